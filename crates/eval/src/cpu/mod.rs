@@ -1,0 +1,3 @@
+//! The fast CPU backend.
+
+pub mod kernels;

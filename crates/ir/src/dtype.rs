@@ -1,0 +1,224 @@
+//! Element types and tensor types.
+//!
+//! Shapes are static. Sizes are checked for overflow when a type is made, so that later arithmetic on
+//! `count` and `bytes` cannot wrap.
+
+use std::fmt;
+
+/// Element type of a tensor.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[allow(missing_docs)]
+pub enum DType {
+    Bool,
+    I4,
+    I8,
+    I16,
+    I32,
+    I64,
+    U4,
+    U8,
+    U16,
+    U32,
+    U64,
+    F8E4M3FN,
+    F8E5M2,
+    F16,
+    BF16,
+    F32,
+    F64,
+    C64,
+    C128,
+}
+
+/// What arithmetic an element type has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs)]
+pub enum DTypeClass {
+    Bool,
+    Signed,
+    Unsigned,
+    Float,
+    Complex,
+}
+
+impl DType {
+    /// Every element type.
+    pub const ALL: [DType; 19] = [
+        DType::Bool,
+        DType::I4,
+        DType::I8,
+        DType::I16,
+        DType::I32,
+        DType::I64,
+        DType::U4,
+        DType::U8,
+        DType::U16,
+        DType::U32,
+        DType::U64,
+        DType::F8E4M3FN,
+        DType::F8E5M2,
+        DType::F16,
+        DType::BF16,
+        DType::F32,
+        DType::F64,
+        DType::C64,
+        DType::C128,
+    ];
+
+    /// Bytes of one element in a buffer. Four-bit types take a whole byte.
+    pub fn size(self) -> usize {
+        match self {
+            DType::Bool | DType::I4 | DType::U4 | DType::I8 | DType::U8 | DType::F8E4M3FN | DType::F8E5M2 => {
+                1
+            }
+            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
+            DType::I32 | DType::U32 | DType::F32 => 4,
+            DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
+            DType::C128 => 16,
+        }
+    }
+
+    /// The name in IR text: `f32`, `i32`, `u8`, `bool`.
+    pub fn name(self) -> &'static str {
+        match self {
+            DType::Bool => "bool",
+            DType::I4 => "i4",
+            DType::I8 => "i8",
+            DType::I16 => "i16",
+            DType::I32 => "i32",
+            DType::I64 => "i64",
+            DType::U4 => "u4",
+            DType::U8 => "u8",
+            DType::U16 => "u16",
+            DType::U32 => "u32",
+            DType::U64 => "u64",
+            DType::F8E4M3FN => "f8e4m3fn",
+            DType::F8E5M2 => "f8e5m2",
+            DType::F16 => "f16",
+            DType::BF16 => "bf16",
+            DType::F32 => "f32",
+            DType::F64 => "f64",
+            DType::C64 => "c64",
+            DType::C128 => "c128",
+        }
+    }
+
+    /// The type named so in IR text.
+    pub fn from_name(name: &str) -> Option<DType> {
+        DType::ALL.into_iter().find(|d| d.name() == name)
+    }
+
+    /// What arithmetic the type has.
+    pub fn class(self) -> DTypeClass {
+        match self {
+            DType::Bool => DTypeClass::Bool,
+            DType::I4 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => DTypeClass::Signed,
+            DType::U4 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => DTypeClass::Unsigned,
+            DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 | DType::F32 | DType::F64 => {
+                DTypeClass::Float
+            }
+            DType::C64 | DType::C128 => DTypeClass::Complex,
+        }
+    }
+
+    /// Whether it is a real floating-point type.
+    pub fn is_float(self) -> bool {
+        self.class() == DTypeClass::Float
+    }
+
+    /// Whether it is a signed or unsigned integer type.
+    pub fn is_integer(self) -> bool {
+        matches!(self.class(), DTypeClass::Signed | DTypeClass::Unsigned)
+    }
+
+    /// Whether values of this type have cotangents (real or complex floating point).
+    pub fn is_differentiable(self) -> bool {
+        matches!(self.class(), DTypeClass::Float | DTypeClass::Complex)
+    }
+}
+
+impl fmt::Display for DType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// Element type and static shape. Prints as `f32[4,32]`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TensorType {
+    dtype: DType,
+    shape: Vec<usize>,
+}
+
+/// Largest number of bytes one tensor may have: 2^46.
+pub const MAX_TENSOR_BYTES: usize = 1 << 46;
+
+impl TensorType {
+    /// A type whose size in bytes is at most [`MAX_TENSOR_BYTES`]; `None` otherwise.
+    pub fn try_new(dtype: DType, shape: Vec<usize>) -> Option<Self> {
+        // Zero-size dimensions must not hide an overflow in the others.
+        let bytes = shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d.max(1)))?;
+        (bytes <= MAX_TENSOR_BYTES).then_some(Self { dtype, shape })
+    }
+
+    /// A type made from parts of types that exist. Panics when it is too large.
+    pub fn new(dtype: DType, shape: impl Into<Vec<usize>>) -> Self {
+        Self::try_new(dtype, shape.into()).expect("a tensor type within the size bound")
+    }
+
+    /// A rank-0 type.
+    pub fn scalar(dtype: DType) -> Self {
+        Self { dtype, shape: Vec::new() }
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.dtype
+    }
+
+    /// Size of each dimension.
+    pub fn shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        self.shape.len()
+    }
+
+    /// Number of elements.
+    pub fn count(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    /// Bytes of a dense buffer.
+    pub fn bytes(&self) -> usize {
+        self.count() * self.dtype.size()
+    }
+
+    /// The same shape with another element type.
+    pub fn with_dtype(&self, dtype: DType) -> Self {
+        Self::new(dtype, self.shape.clone())
+    }
+
+    /// The same element type with another shape.
+    pub fn with_shape(&self, shape: impl Into<Vec<usize>>) -> Self {
+        Self::new(self.dtype, shape)
+    }
+}
+
+impl fmt::Display for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}[", self.dtype)?;
+        for (i, d) in self.shape.iter().enumerate() {
+            write!(f, "{}{d}", if i == 0 { "" } else { "," })?;
+        }
+        f.write_str("]")
+    }
+}
+
+impl fmt::Debug for TensorType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

@@ -1,0 +1,192 @@
+//! Type inference: the result types of an op from its attributes and operand types.
+//!
+//! Every attribute is checked here, so that whatever passes may be trusted later (indices in range, no
+//! overflow). Messages quote the offending numbers. Source: the StableHLO specification's constraints.
+
+mod index;
+mod linear;
+
+use crate::dtype::{DType, DTypeClass, TensorType};
+use crate::op::{BinaryOp, Op, UnaryOp};
+use std::fmt;
+
+/// An op that does not fit its operands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypeError {
+    message: String,
+}
+
+impl TypeError {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into() }
+    }
+}
+
+impl fmt::Display for TypeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for TypeError {}
+
+type Result<T> = std::result::Result<T, TypeError>;
+
+/// `Err` with a formatted message unless the condition holds.
+macro_rules! ensure {
+    ($cond:expr, $($fmt:tt)+) => {
+        if !$cond {
+            return Err($crate::infer::TypeError::new(format!($($fmt)+)));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Result types of `op` applied to operands of these types.
+pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
+    one(op, operands).map(|ty| vec![ty]).map_err(|e| TypeError::new(format!("{}: {e}", op.name())))
+}
+
+fn args<'a, const N: usize>(operands: &[&'a TensorType]) -> Result<[&'a TensorType; N]> {
+    <[&TensorType; N]>::try_from(operands)
+        .map_err(|_| TypeError::new(format!("takes {N} operand(s), got {}", operands.len())))
+}
+
+fn make(dtype: DType, shape: Vec<usize>) -> Result<TensorType> {
+    TensorType::try_new(dtype, shape.clone())
+        .ok_or_else(|| TypeError::new(format!("the result {dtype}{shape:?} is too large to address")))
+}
+
+fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
+    match op {
+        Op::Constant(l) => args::<0>(operands).map(|_| l.ty().clone()),
+        Op::Iota { ty, dim } => {
+            let [] = args(operands)?;
+            ensure!(*dim < ty.rank(), "dimension {dim} of {ty} does not exist");
+            ensure!(ty.dtype() != DType::Bool, "element type bool cannot count");
+            Ok(ty.clone())
+        }
+        Op::Unary(u) => unary(*u, args::<1>(operands)?[0]),
+        Op::Binary(b) => binary(*b, args(operands)?),
+        Op::Compare { .. } => {
+            let [x, y] = args(operands)?;
+            ensure!(x == y, "operands differ: {x} and {y}");
+            Ok(x.with_dtype(DType::Bool))
+        }
+        Op::Select => {
+            let [p, x, y] = args(operands)?;
+            ensure!(x == y, "branches differ: {x} and {y}");
+            ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
+            ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
+            Ok(x.clone())
+        }
+        Op::Clamp => {
+            let [lo, x, hi] = args(operands)?;
+            for b in [lo, hi] {
+                let fits = b == x || (b.rank() == 0 && b.dtype() == x.dtype());
+                ensure!(fits, "bound {b} does not fit {x}");
+            }
+            ensure!(x.dtype().class() != DTypeClass::Complex, "complex numbers have no order");
+            Ok(x.clone())
+        }
+        Op::Convert { dtype } => Ok(args::<1>(operands)?[0].with_dtype(*dtype)),
+        Op::BroadcastInDim { shape, dims } => index::broadcast(args::<1>(operands)?[0], shape, dims),
+        Op::Reshape { shape } => {
+            let [x] = args(operands)?;
+            let ty = make(x.dtype(), shape.clone())?;
+            ensure!(ty.count() == x.count(), "{x} has {} elements, {ty} has {}", x.count(), ty.count());
+            Ok(ty)
+        }
+        Op::Transpose { permutation } => index::transpose(args::<1>(operands)?[0], permutation),
+        Op::Slice { starts, limits, strides } => {
+            index::slice(args::<1>(operands)?[0], starts, limits, strides)
+        }
+        Op::Concatenate { dim } => index::concatenate(operands, *dim),
+        Op::Pad { low, high, interior } => index::pad(args(operands)?, low, high, interior),
+        Op::Reverse { dims } => {
+            let [x] = args(operands)?;
+            index::distinct_dims(dims, x, "dims")?;
+            Ok(x.clone())
+        }
+        Op::DotGeneral(d) => linear::dot(args(operands)?, d),
+        Op::Convolution(c) => linear::convolution(args(operands)?, c),
+        Op::Reduce { dims, monoid } => {
+            let [x] = args(operands)?;
+            index::distinct_dims(dims, x, "dimensions")?;
+            ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
+            let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
+            ensure!(
+                monoid.identity(&TensorType::scalar(x.dtype())).is_some(),
+                "{monoid} has no identity on {}",
+                x.dtype()
+            );
+            make(x.dtype(), shape)
+        }
+        Op::Gather(g) => index::gather(args(operands)?, g),
+        Op::Scatter { dims, combiner } => {
+            let ty = index::scatter(args(operands)?, dims)?;
+            if let Some(m) = combiner {
+                ensure!(
+                    m.identity(&TensorType::scalar(ty.dtype())).is_some(),
+                    "{m} has no identity on {}",
+                    ty.dtype()
+                );
+            }
+            Ok(ty)
+        }
+        Op::DynamicSlice { sizes } => index::dynamic_slice(operands, sizes),
+        Op::DynamicUpdateSlice => index::dynamic_update_slice(operands),
+    }
+}
+
+fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
+    use DTypeClass as C;
+    let class = x.dtype().class();
+    let ok = match op {
+        UnaryOp::Abs | UnaryOp::Sign => matches!(class, C::Signed | C::Float),
+        UnaryOp::Negate | UnaryOp::Square => class != C::Bool,
+        UnaryOp::Not => matches!(class, C::Bool | C::Signed | C::Unsigned),
+        UnaryOp::CountLeadingZeros | UnaryOp::Popcnt => matches!(class, C::Signed | C::Unsigned),
+        UnaryOp::Ceil
+        | UnaryOp::Floor
+        | UnaryOp::IsFinite
+        | UnaryOp::RoundNearestAfz
+        | UnaryOp::RoundNearestEven
+        | UnaryOp::Erf
+        | UnaryOp::Erfc => class == C::Float,
+        UnaryOp::Cbrt
+        | UnaryOp::Cosine
+        | UnaryOp::Exponential
+        | UnaryOp::ExponentialMinusOne
+        | UnaryOp::Log
+        | UnaryOp::LogPlusOne
+        | UnaryOp::Logistic
+        | UnaryOp::Rsqrt
+        | UnaryOp::Sine
+        | UnaryOp::Sqrt
+        | UnaryOp::Tan
+        | UnaryOp::Tanh => matches!(class, C::Float | C::Complex),
+    };
+    ensure!(ok, "is not defined on {x}");
+    Ok(if op == UnaryOp::IsFinite { x.with_dtype(DType::Bool) } else { x.clone() })
+}
+
+fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
+    use DTypeClass as C;
+    ensure!(x == y, "operands differ: {x} and {y}");
+    let class = x.dtype().class();
+    let ok = match op {
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => matches!(class, C::Bool | C::Signed | C::Unsigned),
+        BinaryOp::ShiftLeft | BinaryOp::ShiftRightArithmetic | BinaryOp::ShiftRightLogical => {
+            matches!(class, C::Signed | C::Unsigned)
+        }
+        BinaryOp::Atan2 => matches!(class, C::Float | C::Complex),
+        // StableHLO also defines add and multiply on bool (or, and), maximum and minimum likewise.
+        BinaryOp::Add | BinaryOp::Multiply => true,
+        BinaryOp::Maximum | BinaryOp::Minimum => class != C::Complex,
+        BinaryOp::Divide | BinaryOp::Power | BinaryOp::Remainder | BinaryOp::Subtract => class != C::Bool,
+    };
+    ensure!(ok, "is not defined on {x}");
+    Ok(x.clone())
+}

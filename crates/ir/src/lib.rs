@@ -1,0 +1,19 @@
+//! The tensor program: types, ops, builder, verifier, text form, access maps, linearity, simplification.
+//!
+//! Knows no devices, no plans and no kernels. A [`Program`] is valid by construction: the builder types each
+//! op as it is added, and a pass takes a valid program and gives a valid program.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+pub mod build;
+pub mod dtype;
+pub mod infer;
+pub mod literal;
+pub mod op;
+pub mod program;
+
+pub use build::Builder;
+pub use dtype::{DType, DTypeClass, TensorType};
+pub use infer::TypeError;
+pub use literal::Literal;
+pub use op::{BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp};
+pub use program::{Instr, InstrId, Program, Value, ValueDef};
