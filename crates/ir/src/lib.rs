@@ -4,6 +4,10 @@
 //! op as it is added, and a pass takes a valid program and gives a valid program.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+pub mod access;
+pub mod linearity;
+pub mod region;
+pub mod restrict;
 pub mod build;
 pub mod dtype;
 pub mod infer;

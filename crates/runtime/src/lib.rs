@@ -5,6 +5,7 @@
 
 pub mod checkpoint;
 pub mod digest;
+mod files;
 pub mod frame;
 pub mod ledger;
 pub mod process;

@@ -221,7 +221,7 @@ fn json<T: Serialize>(message: &T) -> Result<Vec<u8>, HandshakeError> {
 
 /// Proof of `side` that it knows the token, bound to both hellos (and so to both nonces).
 fn proof(token: &str, side: Side, own: &[u8], peers: &[u8]) -> blake3::Hash {
-    let key = blake3::derive_key("pullback 2025 link session token", token.as_bytes());
+    let key = blake3::derive_key("pullback link session token, version 1", token.as_bytes());
     let mut hasher = blake3::Hasher::new_keyed(&key);
     for part in [side.label(), own, peers] {
         hasher.update(&(part.len() as u64).to_le_bytes());

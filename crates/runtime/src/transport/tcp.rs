@@ -478,7 +478,10 @@ impl TcpLink {
     fn join(&mut self) {
         self.shared.cut();
         for thread in self.threads.drain(..) {
-            let _ = thread.join();
+            // An inbox may drop the link from the link's own reader thread.
+            if thread.thread().id() != thread::current().id() {
+                let _ = thread.join();
+            }
         }
     }
 }

@@ -7,10 +7,10 @@
 //! What it does not do: it knows no programs, shapes of the IR, or buffers, and it decides nothing about fusion.
 //! Sizes that contradict each other are bugs of the caller and panic; nothing here reads files or the network.
 
-// pub mod copy;
+pub mod copy;
 pub mod dispatch;
-// pub mod gemm;
+pub mod gemm;
 pub mod math;
 pub mod pool;
-// pub mod reduce;
-// pub mod rows;
+pub mod reduce;
+pub mod rows;

@@ -182,6 +182,11 @@ unsafe impl<T: Send> Send for Shared<T> {}
 unsafe impl<T: Send> Sync for Shared<T> {}
 
 impl<T> Shared<T> {
+    /// The pointer (a method, so that closures capture the whole wrapper).
+    pub(crate) fn place(self) -> *mut T {
+        self.0
+    }
+
     /// The slice `start..start + len` behind the pointer.
     ///
     /// # Safety
@@ -234,7 +239,9 @@ mod tests {
             let outcome = catch_unwind(|| {
                 parallel_for(100, 2, &|i| {
                     thread::yield_now();
-                    assert_ne!(i, bad);
+                    if i == bad {
+                        resume_unwind(Box::new("bad chunk"));
+                    }
                 })
             });
             assert!(outcome.is_err());

@@ -1,0 +1,119 @@
+//! What can stop a differentiation, said so that a person can act on it.
+//!
+//! One enum for the crate's border. It does not print programs; values are named as the person wrote them.
+
+use pullback_ir::{TensorType, TypeError};
+use std::fmt;
+
+/// Why a program could not be differentiated or a linear program not transposed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum AdError {
+    /// `wrt` names an argument the program does not have.
+    NoArgument {
+        /// The index asked for.
+        index: usize,
+        /// How many arguments there are.
+        count: usize,
+    },
+    /// `wrt` lists an argument twice.
+    RepeatedArgument {
+        /// The argument's index.
+        index: usize,
+        /// Its name.
+        name: String,
+    },
+    /// `wrt` names an argument whose element type has no cotangents.
+    NotDifferentiable {
+        /// The argument's index.
+        index: usize,
+        /// Its name.
+        name: String,
+        /// Its type.
+        ty: TensorType,
+    },
+    /// A gradient was asked of a program without results.
+    NoLoss,
+    /// A gradient was asked of a program whose first result is not a rank-0 float.
+    LossNotScalar {
+        /// The type of the first result.
+        ty: TensorType,
+    },
+    /// An op on the path from an argument to a result has no derivative rule.
+    Unsupported {
+        /// The op, with what makes it special.
+        what: String,
+        /// The value it defines.
+        at: String,
+        /// What to do instead.
+        help: String,
+    },
+    /// A program given to `transpose` is not linear in its tangents.
+    NotLinear {
+        /// The op.
+        op: &'static str,
+        /// The value it defines.
+        at: String,
+        /// Which operand is at fault and why.
+        why: String,
+    },
+    /// A linear program claims more residuals than it has arguments.
+    TooManyResiduals {
+        /// Residuals claimed.
+        residuals: usize,
+        /// Arguments there are.
+        count: usize,
+    },
+    /// A derivative could not be typed (sizes beyond what can be addressed).
+    Type(TypeError),
+}
+
+impl fmt::Display for AdError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AdError::NoArgument { index, count } => write!(
+                f,
+                "cannot differentiate with respect to argument {index}: the program has {count} argument(s), \
+                 counted from 0"
+            ),
+            AdError::RepeatedArgument { index, name } => {
+                write!(f, "argument {index} ({name}) is listed twice; name each argument once")
+            }
+            AdError::NotDifferentiable { index, name, ty } => write!(
+                f,
+                "cannot differentiate with respect to argument {index} ({name}): its type {ty} has no \
+                 cotangents; only floating-point arguments have a gradient"
+            ),
+            AdError::NoLoss => write!(
+                f,
+                "cannot take a gradient: the program has no results; its first result must be the loss"
+            ),
+            AdError::LossNotScalar { ty } => write!(
+                f,
+                "cannot take a gradient: the first result is {ty}, but the loss must be a rank-0 float; \
+                 reduce it to a scalar first, or use vjp with a cotangent of its shape"
+            ),
+            AdError::Unsupported { what, at, help } => {
+                write!(f, "unsupported: no derivative of {what} (it defines {at}); {help}")
+            }
+            AdError::NotLinear { op, at, why } => write!(
+                f,
+                "cannot transpose: {op} (it defines {at}) is not linear in the tangents: {why}; give a \
+                 program made by linearize"
+            ),
+            AdError::TooManyResiduals { residuals, count } => write!(
+                f,
+                "a linear program with {count} argument(s) cannot have {residuals} residuals; residuals \
+                 come first among the arguments"
+            ),
+            AdError::Type(e) => write!(f, "the derivative does not type: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for AdError {}
+
+impl From<TypeError> for AdError {
+    fn from(e: TypeError) -> Self {
+        AdError::Type(e)
+    }
+}

@@ -1,0 +1,258 @@
+//! A program into its primal part, which also returns residuals, and its linear part over tangents.
+//!
+//! Guarantees: the linear program's ops are linear in its tangents, all other operands are residuals or
+//! constants; only values on a path from `wrt` to a result are linearized; no residual is left unread, and
+//! none is a constant. Which residuals to keep or recompute is not decided here.
+
+use crate::error::AdError;
+use crate::extract::{extract, live};
+use crate::rules;
+use pullback_base::IdMap;
+use pullback_ir::{Builder, Instr, Literal, Op, Program, TensorType, Value, ValueDef};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A program that is linear in its last arguments: residuals first, then tangents.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct LinearProgram {
+    program: Program,
+    residuals: usize,
+}
+
+impl LinearProgram {
+    /// The first `residuals` arguments are held fixed, the others are tangents. Linearity is checked by
+    /// [`crate::transpose`], op by op.
+    pub fn new(program: Program, residuals: usize) -> Result<Self, AdError> {
+        let count = program.args().len();
+        if residuals > count {
+            return Err(AdError::TooManyResiduals { residuals, count });
+        }
+        Ok(Self { program, residuals })
+    }
+
+    /// The program itself.
+    pub fn program(&self) -> &Program {
+        &self.program
+    }
+
+    /// Arguments held fixed.
+    pub fn residual_args(&self) -> &[Value] {
+        &self.program.args()[..self.residuals]
+    }
+
+    /// Arguments it is linear in.
+    pub fn tangent_args(&self) -> &[Value] {
+        &self.program.args()[self.residuals..]
+    }
+}
+
+/// The derivative of a program at the point where its primal part runs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Linearized {
+    /// The source's arguments; the source's results, then the residuals.
+    pub primal: Program,
+    /// Residuals, then one tangent per `wrt` entry; tangents of the results listed in `results`.
+    pub linear: LinearProgram,
+    /// The residuals as values of `primal`, in the order of its last results.
+    pub residuals: Vec<Value>,
+    /// Which results of the source have tangents: those of floating-point types.
+    pub results: Vec<usize>,
+}
+
+/// Linearizes `program` with respect to the arguments `wrt`. A result that does not depend on them has the
+/// tangent zero. Errors: an argument that does not exist, is listed twice or has no cotangents; an op
+/// without a derivative on the way.
+pub fn linearize(program: &Program, wrt: &[usize]) -> Result<Linearized, AdError> {
+    let float = |i: &usize| program.ty(program.results()[*i]).dtype().is_differentiable();
+    let results: Vec<usize> = (0..program.results().len()).filter(float).collect();
+    linearize_results(program, wrt, &results)
+}
+
+/// As [`linearize`], with tangents of the given results only.
+pub(crate) fn linearize_results(
+    program: &Program,
+    wrt: &[usize],
+    results: &[usize],
+) -> Result<Linearized, AdError> {
+    check_wrt(program, wrt)?;
+    let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
+    let needed = needed(program, &outputs);
+    let mut cx = Context::new(program, wrt);
+    for instr in program.instrs().values() {
+        cx.copy(instr)?;
+        let y = instr.result();
+        if needed[y] && instr.operands().iter().any(|&x| cx.tangent(x).is_some()) {
+            let tangent = rules::tangent(&mut cx, instr)?;
+            cx.tangents[y] = tangent;
+        }
+    }
+    cx.finish(results, &outputs)
+}
+
+fn check_wrt(program: &Program, wrt: &[usize]) -> Result<(), AdError> {
+    let mut seen = BTreeSet::new();
+    for &index in wrt {
+        let count = program.args().len();
+        let &arg = program.args().get(index).ok_or(AdError::NoArgument { index, count })?;
+        let name = program.display_name(arg);
+        if !program.ty(arg).dtype().is_differentiable() {
+            return Err(AdError::NotDifferentiable { index, name, ty: program.ty(arg).clone() });
+        }
+        if !seen.insert(index) {
+            return Err(AdError::RepeatedArgument { index, name });
+        }
+    }
+    Ok(())
+}
+
+/// Values whose tangent matters to `outputs`: reached backwards through values that have tangents.
+fn needed(program: &Program, outputs: &[Value]) -> IdMap<Value, bool> {
+    let mut needed = IdMap::filled(program.n_values(), false);
+    let float = |v: Value| program.ty(v).dtype().is_differentiable();
+    for &v in outputs {
+        needed[v] = float(v);
+    }
+    let instrs: Vec<&Instr> = program.instrs().values().collect();
+    for instr in instrs.into_iter().rev() {
+        if needed[instr.result()] {
+            for &v in instr.operands() {
+                needed[v] = needed[v] || float(v);
+            }
+        }
+    }
+    needed
+}
+
+/// What the rules write to: the primal and the linear program under construction. A value of the source is
+/// meant unless said otherwise.
+pub(crate) struct Context<'p> {
+    source: &'p Program,
+    /// The primal program: rules compute coefficients here.
+    pub(crate) primal: Builder,
+    /// The linear program: rules apply linear ops here.
+    pub(crate) linear: Builder,
+    /// Values of the source in the primal program.
+    copies: IdMap<Value, Option<Value>>,
+    tangents: IdMap<Value, Option<Value>>,
+    tangent_args: Vec<Value>,
+    /// From a value of the primal program to what stands for it in the linear one.
+    fixed: BTreeMap<Value, Value>,
+}
+
+impl<'p> Context<'p> {
+    fn new(source: &'p Program, wrt: &[usize]) -> Self {
+        let mut cx = Context {
+            source,
+            primal: Builder::new(source.name()),
+            linear: Builder::new(format!("{}.linear", source.name())),
+            copies: IdMap::filled(source.n_values(), None),
+            tangents: IdMap::filled(source.n_values(), None),
+            tangent_args: Vec::new(),
+            fixed: BTreeMap::new(),
+        };
+        for &a in source.args() {
+            cx.copies[a] = Some(cx.primal.arg(source.value_name(a), source.ty(a).clone()));
+        }
+        for &i in wrt {
+            let a = source.args()[i];
+            let name = source.value_name(a).map(|n| format!("tangent.{n}"));
+            let t = cx.linear.arg(name.as_deref(), source.ty(a).clone());
+            cx.tangents[a] = Some(t);
+            cx.tangent_args.push(t);
+        }
+        cx
+    }
+
+    fn copy(&mut self, instr: &Instr) -> Result<(), AdError> {
+        let operands: Vec<Value> = instr.operands().iter().map(|&v| self.value(v)).collect();
+        let made = self.primal.push(instr.op().clone(), &operands)?;
+        for (&old, &new) in instr.results().iter().zip(&made) {
+            self.copies[old] = Some(new);
+            if let Some(name) = self.source.value_name(old) {
+                self.primal.name(new, name);
+            }
+        }
+        Ok(())
+    }
+
+    /// The source program.
+    pub(crate) fn source(&self) -> &'p Program {
+        self.source
+    }
+
+    /// A value's type.
+    pub(crate) fn ty(&self, v: Value) -> &'p TensorType {
+        self.source.ty(v)
+    }
+
+    /// The value in the primal program.
+    pub(crate) fn value(&self, v: Value) -> Value {
+        self.copies[v].expect("a program defines a value before its use")
+    }
+
+    /// Its tangent in the linear program; `None` is zero.
+    pub(crate) fn tangent(&self, v: Value) -> Option<Value> {
+        self.tangents[v]
+    }
+
+    /// Its tangent, zeros written out.
+    pub(crate) fn tangent_or_zeros(&mut self, v: Value) -> Value {
+        let ty = self.ty(v);
+        self.tangents[v].unwrap_or_else(|| self.linear.splat(ty, 0.0))
+    }
+
+    /// What stands in the linear program for a value of the *primal program*: a constant again, else a
+    /// residual.
+    pub(crate) fn fixed(&mut self, p: Value) -> Value {
+        if let Some(&v) = self.fixed.get(&p) {
+            return v;
+        }
+        let v = match constant(self.primal.so_far(), p) {
+            Some(literal) => self.linear.constant(literal),
+            None => self.linear.arg(None, self.primal.ty(p).clone()),
+        };
+        self.fixed.insert(p, v);
+        v
+    }
+
+    fn finish(mut self, results: &[usize], outputs: &[Value]) -> Result<Linearized, AdError> {
+        let tangents: Vec<Value> = outputs.iter().map(|&v| self.tangent_or_zeros(v)).collect();
+        let linear = self.linear.so_far();
+        let live = live(linear, &tangents);
+        let kept: Vec<(Value, Value)> = self
+            .fixed
+            .into_iter()
+            .filter(|&(_, l)| live[l] && matches!(linear.def(l), ValueDef::Arg(_)))
+            .collect();
+        let args: Vec<Value> = kept.iter().map(|&(_, l)| l).chain(self.tangent_args).collect();
+        let name = |i: usize| self.source.result_name(i).map(|n| format!("tangent.{n}"));
+        let linear_results: Vec<_> =
+            tangents.iter().zip(results).map(|(&t, &i)| (t, name(i))).collect();
+        let linear = LinearProgram::new(extract(linear, &args, &linear_results)?, kept.len())?;
+
+        let source = self.source;
+        let copies = &self.copies;
+        let own = source.results().iter().enumerate().map(|(i, &v)| {
+            let copy = copies[v].expect("every value of the source was copied");
+            (copy, source.result_name(i).map(str::to_owned))
+        });
+        let primal_results: Vec<_> = own.chain(kept.iter().map(|&(p, _)| (p, None))).collect();
+        let primal = self.primal.so_far();
+        let primal = extract(primal, primal.args(), &primal_results)?;
+        let residuals = primal.results()[source.results().len()..].to_vec();
+        Ok(Linearized { primal, linear, residuals, results: results.to_vec() })
+    }
+}
+
+/// The literal a value surely equals: of a constant, or of a broadcast splat.
+fn constant(program: &Program, v: Value) -> Option<Literal> {
+    let ValueDef::Result(id, _) = program.def(v) else { return None };
+    let instr = program.instr(id);
+    if let Op::Constant(literal) = instr.op() {
+        return Some(literal.clone());
+    }
+    if let Op::BroadcastInDim { .. } = instr.op() {
+        let literal = constant(program, instr.operands()[0])?;
+        return Literal::splat(program.ty(v).clone(), literal.splat_bytes()?);
+    }
+    None
+}

@@ -1,0 +1,329 @@
+//! Host tensors: a type and its elements as bytes aligned to 64.
+//!
+//! Elements are stored as in [`pullback_ir::literal`]: little-endian, row-major, bool and four-bit types one
+//! byte each. Typed views read them in the host's byte order, so hosts must be little-endian (checked at
+//! compile time). Element types are handled here and nowhere else by callers.
+
+use crate::error::{EvalError, Result};
+use pullback_ir::literal::{decode_f64, decode_i64, encode_f64, encode_i64};
+use pullback_ir::{DType, Literal, TensorType};
+use std::fmt;
+
+#[cfg(target_endian = "big")]
+compile_error!("buffers are little-endian; big-endian hosts are unsupported");
+
+/// Alignment of every buffer, in bytes.
+pub const ALIGN: usize = 64;
+
+#[derive(Clone, Copy)]
+#[repr(C, align(64))]
+struct Block([u8; ALIGN]);
+
+/// Bytes whose first is aligned to [`ALIGN`].
+#[derive(Clone, Default)]
+pub struct AlignedBytes {
+    blocks: Vec<Block>,
+    len: usize,
+}
+
+impl AlignedBytes {
+    /// `len` zero bytes.
+    pub fn zeroed(len: usize) -> Self {
+        Self { blocks: vec![Block([0; ALIGN]); len.div_ceil(ALIGN)], len }
+    }
+
+    /// `len` zero bytes, or an error when the allocator refuses.
+    pub fn try_zeroed(len: usize) -> Result<Self> {
+        let n = len.div_ceil(ALIGN);
+        let mut blocks = Vec::new();
+        blocks.try_reserve_exact(n).map_err(|_| EvalError::Memory { bytes: len })?;
+        blocks.resize(n, Block([0; ALIGN]));
+        Ok(Self { blocks, len })
+    }
+
+    /// The bytes.
+    pub fn as_slice(&self) -> &[u8] {
+        // SAFETY: the blocks are initialized, contiguous and hold at least `len` bytes.
+        unsafe { std::slice::from_raw_parts(self.blocks.as_ptr().cast(), self.len) }
+    }
+
+    /// The bytes.
+    pub fn as_mut_slice(&mut self) -> &mut [u8] {
+        // SAFETY: as above; any byte pattern is a valid block.
+        unsafe { std::slice::from_raw_parts_mut(self.blocks.as_mut_ptr().cast(), self.len) }
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+/// Rust types that elements can be viewed as. Sealed: each is valid for any bytes.
+pub trait Element: Copy + Send + Sync + 'static + sealed::Sealed {
+    /// Element types stored like this type.
+    const DTYPES: &'static [DType];
+}
+
+macro_rules! elements {
+    ($($t:ty: $($d:ident),+;)+) => {
+        $(impl sealed::Sealed for $t {}
+        impl Element for $t { const DTYPES: &'static [DType] = &[$(DType::$d),+]; })+
+    };
+}
+
+elements! {
+    u8: U8, Bool, U4, F8E4M3FN, F8E5M2;
+    i8: I8, I4;
+    u16: U16;
+    i16: I16;
+    u32: U32;
+    i32: I32;
+    u64: U64;
+    i64: I64;
+    half::f16: F16;
+    half::bf16: BF16;
+    f32: F32;
+    f64: F64;
+}
+
+/// `bytes` as elements; `None` when length or alignment do not fit.
+pub fn cast<T: Element>(bytes: &[u8]) -> Option<&[T]> {
+    // SAFETY: an `Element` is valid for any bytes and has no padding.
+    let (before, mid, after) = unsafe { bytes.align_to::<T>() };
+    (before.is_empty() && after.is_empty()).then_some(mid)
+}
+
+/// `bytes` as mutable elements; `None` when length or alignment do not fit.
+pub fn cast_mut<T: Element>(bytes: &mut [u8]) -> Option<&mut [T]> {
+    // SAFETY: as in `cast`, and any element is valid as bytes.
+    let (before, mid, after) = unsafe { bytes.align_to_mut::<T>() };
+    (before.is_empty() && after.is_empty()).then_some(mid)
+}
+
+/// A tensor in host memory.
+#[derive(Clone)]
+pub struct Tensor {
+    ty: TensorType,
+    data: AlignedBytes,
+}
+
+impl Tensor {
+    /// All elements zero (false).
+    pub fn zeros(ty: TensorType) -> Self {
+        let data = AlignedBytes::zeroed(ty.bytes());
+        Self { ty, data }
+    }
+
+    /// A literal's elements.
+    pub fn from_literal(literal: &Literal) -> Self {
+        let mut t = Self::zeros(literal.ty().clone());
+        write_literal(literal, t.bytes_mut());
+        t
+    }
+
+    /// A copy of `bytes`, which must be as many as the type has.
+    pub fn from_bytes(ty: TensorType, bytes: &[u8]) -> Result<Self> {
+        if bytes.len() != ty.bytes() {
+            return Err(EvalError::Bytes {
+                what: format!("a tensor {ty}"),
+                want: ty.bytes(),
+                got: bytes.len(),
+            });
+        }
+        let mut t = Self::zeros(ty);
+        t.bytes_mut().copy_from_slice(bytes);
+        Ok(t)
+    }
+
+    /// Numbers rounded to the element type; their count must be the type's.
+    pub fn from_f64s(ty: TensorType, values: &[f64]) -> Result<Self> {
+        let bytes: Vec<u8> = values.iter().flat_map(|&v| encode_f64(ty.dtype(), v)).collect();
+        Self::from_bytes(ty, &bytes)
+    }
+
+    /// Whole numbers saturated to the element type; their count must be the type's.
+    pub fn from_i64s(ty: TensorType, values: &[i64]) -> Result<Self> {
+        let bytes: Vec<u8> = values.iter().flat_map(|&v| encode_i64(ty.dtype(), v)).collect();
+        Self::from_bytes(ty, &bytes)
+    }
+
+    /// A tensor of the first element type stored like `T`.
+    pub fn from_slice<T: Element>(shape: &[usize], values: &[T]) -> Result<Self> {
+        let mut t = Self::zeros(TensorType::new(T::DTYPES[0], shape));
+        if t.ty.count() != values.len() {
+            let (want, got) = (t.ty.bytes(), std::mem::size_of_val(values));
+            return Err(EvalError::Bytes { what: format!("a tensor {}", t.ty), want, got });
+        }
+        t.as_mut_slice::<T>()?.copy_from_slice(values);
+        Ok(t)
+    }
+
+    /// A rank-0 f32.
+    pub fn scalar_f32(value: f32) -> Self {
+        let mut t = Self::zeros(TensorType::scalar(DType::F32));
+        t.bytes_mut().copy_from_slice(&value.to_le_bytes());
+        t
+    }
+
+    /// The type.
+    pub fn ty(&self) -> &TensorType {
+        &self.ty
+    }
+
+    /// Element type.
+    pub fn dtype(&self) -> DType {
+        self.ty.dtype()
+    }
+
+    /// Size of each dimension.
+    pub fn shape(&self) -> &[usize] {
+        self.ty.shape()
+    }
+
+    /// Number of elements.
+    pub fn count(&self) -> usize {
+        self.ty.count()
+    }
+
+    /// All elements as bytes, aligned to [`ALIGN`].
+    pub fn bytes(&self) -> &[u8] {
+        self.data.as_slice()
+    }
+
+    /// All elements as bytes, aligned to [`ALIGN`].
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.data.as_mut_slice()
+    }
+
+    /// The elements as a slice of `T`, when the element type is stored like `T`.
+    pub fn as_slice<T: Element>(&self) -> Result<&[T]> {
+        self.check_view::<T>()?;
+        Ok(cast(self.bytes()).expect("aligned buffers hold whole elements"))
+    }
+
+    /// The elements as a slice of `T`, when the element type is stored like `T`.
+    pub fn as_mut_slice<T: Element>(&mut self) -> Result<&mut [T]> {
+        self.check_view::<T>()?;
+        Ok(cast_mut(self.bytes_mut()).expect("aligned buffers hold whole elements"))
+    }
+
+    fn check_view<T: Element>(&self) -> Result<()> {
+        match T::DTYPES.contains(&self.dtype()) {
+            true => Ok(()),
+            false => Err(EvalError::View { have: self.dtype(), want: std::any::type_name::<T>() }),
+        }
+    }
+
+    /// The bytes of element `index` (row-major). Panics when out of range.
+    pub fn element(&self, index: usize) -> &[u8] {
+        let size = self.dtype().size();
+        &self.bytes()[index * size..(index + 1) * size]
+    }
+
+    /// Replaces element `index` (row-major) by these bytes. Panics when out of range or of another size.
+    pub fn set_element(&mut self, index: usize, element: &[u8]) {
+        let size = self.dtype().size();
+        self.bytes_mut()[index * size..(index + 1) * size].copy_from_slice(element);
+    }
+
+    /// Element `index` as a number (real part of a complex one). Panics when out of range.
+    pub fn get_f64(&self, index: usize) -> f64 {
+        decode_f64(self.dtype(), self.element(index))
+    }
+
+    /// Element `index` as a whole number (floats truncated). Panics when out of range.
+    pub fn get_i64(&self, index: usize) -> i64 {
+        decode_i64(self.dtype(), self.element(index))
+    }
+
+    /// Sets element `index` to a number rounded to the element type. Panics when out of range.
+    pub fn set_f64(&mut self, index: usize, value: f64) {
+        let e = encode_f64(self.dtype(), value);
+        self.set_element(index, &e);
+    }
+
+    /// Sets element `index` to a whole number saturated to the element type. Panics when out of range.
+    pub fn set_i64(&mut self, index: usize, value: i64) {
+        let e = encode_i64(self.dtype(), value);
+        self.set_element(index, &e);
+    }
+
+    /// All elements as numbers.
+    pub fn to_f64s(&self) -> Vec<f64> {
+        (0..self.count()).map(|i| self.get_f64(i)).collect()
+    }
+
+    /// All elements as whole numbers.
+    pub fn to_i64s(&self) -> Vec<i64> {
+        (0..self.count()).map(|i| self.get_i64(i)).collect()
+    }
+
+    /// A literal of the same elements.
+    pub fn to_literal(&self) -> Literal {
+        Literal::dense(self.ty.clone(), self.bytes().to_vec()).expect("as many bytes as the type has")
+    }
+
+    /// The same elements under another shape with as many; `None` otherwise.
+    pub fn reshaped(self, shape: &[usize]) -> Option<Self> {
+        let ty = TensorType::try_new(self.dtype(), shape.to_vec())?;
+        (ty.count() == self.count()).then_some(Self { ty, data: self.data })
+    }
+}
+
+/// Writes a literal's elements to `out`, which has as many bytes as its type.
+pub(crate) fn write_literal(literal: &Literal, out: &mut [u8]) {
+    match literal.splat_bytes() {
+        Some(e) => out.chunks_exact_mut(e.len()).for_each(|c| c.copy_from_slice(e)),
+        None => out.copy_from_slice(&literal.to_bytes()),
+    }
+}
+
+/// Same type and same bytes (so NaN equals itself and -0 differs from 0).
+impl PartialEq for Tensor {
+    fn eq(&self, other: &Self) -> bool {
+        self.ty == other.ty && self.bytes() == other.bytes()
+    }
+}
+
+impl Eq for Tensor {}
+
+/// The type and the first elements.
+impl fmt::Debug for Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const SHOWN: usize = 16;
+        let n = self.count();
+        let head: Vec<f64> = (0..n.min(SHOWN)).map(|i| self.get_f64(i)).collect();
+        write!(f, "{} {head:?}{}", self.ty, if n > SHOWN { "…" } else { "" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_are_checked() {
+        let t = Tensor::from_f64s(TensorType::new(DType::F32, [2]), &[1.0, 2.5]).unwrap();
+        assert_eq!(t.as_slice::<f32>().unwrap(), [1.0, 2.5]);
+        assert!(t.as_slice::<i32>().is_err());
+        assert!(Tensor::from_bytes(t.ty().clone(), &[0; 7]).is_err());
+        assert_eq!(t.bytes().as_ptr() as usize % ALIGN, 0);
+    }
+
+    #[test]
+    fn zero_size_tensors_have_no_bytes() {
+        let t = Tensor::zeros(TensorType::new(DType::F64, [3, 0, 2]));
+        assert!(t.as_slice::<f64>().unwrap().is_empty());
+        assert_eq!(Tensor::from_literal(&t.to_literal()), t);
+    }
+
+    #[test]
+    fn elements_of_every_type_round_trip() {
+        for d in DType::ALL {
+            let mut t = Tensor::zeros(TensorType::new(d, [3]));
+            t.set_f64(1, 1.0);
+            assert_eq!(t.to_f64s(), [0.0, 1.0, 0.0], "{d}");
+            assert_eq!(t.to_i64s(), [0, 1, 0], "{d}");
+        }
+    }
+}

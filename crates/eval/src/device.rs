@@ -1,0 +1,136 @@
+//! Devices that compile a whole program and run it on byte buffers, behind one trait.
+//!
+//! Buffers hold elements as [`crate::buffer`] says. A device owns no arguments or results; it may be slower when
+//! they are not aligned to 64 bytes, never wrong.
+
+use crate::buffer::Tensor;
+use crate::error::{EvalError, Result};
+use crate::reference;
+use pullback_ir::{Program, TensorType};
+
+/// Something that runs programs.
+pub trait Device {
+    /// Prepares a program. An op or element type without an implementation is refused here, not when it runs.
+    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>>;
+
+    /// A short name: `reference`, `cpu`.
+    fn name(&self) -> &str;
+
+    /// How many threads it computes with.
+    fn threads(&self) -> usize;
+}
+
+/// A prepared program.
+pub trait Executable: Send {
+    /// Computes the results into `results`, each as long as its type; arguments likewise.
+    fn run(&mut self, args: &[&[u8]], results: &mut [&mut [u8]]) -> Result<()>;
+
+    /// Bytes held between runs besides arguments and results.
+    fn scratch_bytes(&self) -> usize;
+}
+
+/// Runs a program once on tensors.
+pub fn evaluate(device: &dyn Device, program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    reference::check_args(program, args)?;
+    let mut executable = device.compile(program)?;
+    let mut results: Vec<Tensor> =
+        program.results().iter().map(|&v| Tensor::zeros(program.ty(v).clone())).collect();
+    let arg_bytes: Vec<&[u8]> = args.iter().map(Tensor::bytes).collect();
+    let mut result_bytes: Vec<&mut [u8]> = results.iter_mut().map(Tensor::bytes_mut).collect();
+    executable.run(&arg_bytes, &mut result_bytes)?;
+    Ok(results)
+}
+
+/// Buffers are as many and as long as the program's arguments and results.
+pub(crate) fn check_buffers(
+    arg_types: &[TensorType],
+    result_types: &[TensorType],
+    args: &[&[u8]],
+    results: &[&mut [u8]],
+) -> Result<()> {
+    let groups: [(&'static str, &[TensorType], Vec<usize>); 2] = [
+        ("arguments", arg_types, args.iter().map(|b| b.len()).collect()),
+        ("results", result_types, results.iter().map(|b| b.len()).collect()),
+    ];
+    for (what, types, lens) in groups {
+        if types.len() != lens.len() {
+            return Err(EvalError::Count { what, want: types.len(), got: lens.len() });
+        }
+        for (i, (ty, got)) in types.iter().zip(lens).enumerate() {
+            if ty.bytes() != got {
+                return Err(EvalError::Bytes {
+                    what: format!("{what}[{i}], {ty},"),
+                    want: ty.bytes(),
+                    got,
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Types of a program's arguments and results.
+pub(crate) fn signature(program: &Program) -> (Vec<TensorType>, Vec<TensorType>) {
+    let types = |vs: &[pullback_ir::Value]| vs.iter().map(|&v| program.ty(v).clone()).collect();
+    (types(program.args()), types(program.results()))
+}
+
+/// The reference evaluator as a device.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ReferenceDevice;
+
+impl Device for ReferenceDevice {
+    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
+        Ok(Box::new(ReferenceExecutable { program: program.clone() }))
+    }
+
+    fn name(&self) -> &str {
+        "reference"
+    }
+
+    fn threads(&self) -> usize {
+        1
+    }
+}
+
+struct ReferenceExecutable {
+    program: Program,
+}
+
+impl Executable for ReferenceExecutable {
+    fn run(&mut self, args: &[&[u8]], results: &mut [&mut [u8]]) -> Result<()> {
+        let (arg_types, result_types) = signature(&self.program);
+        check_buffers(&arg_types, &result_types, args, results)?;
+        let args: Vec<Tensor> =
+            arg_types.into_iter().zip(args).map(|(ty, b)| Tensor::from_bytes(ty, b)).collect::<Result<_>>()?;
+        for (out, t) in results.iter_mut().zip(reference::eval(&self.program, &args)?) {
+            out.copy_from_slice(t.bytes());
+        }
+        Ok(())
+    }
+
+    fn scratch_bytes(&self) -> usize {
+        0
+    }
+}
+
+/// The fast CPU backend.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuDevice {
+    /// Threads to compute with, at least 1.
+    pub threads: usize,
+}
+
+impl Device for CpuDevice {
+    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
+        ReferenceDevice.compile(program)
+    }
+
+    fn name(&self) -> &str {
+        "cpu"
+    }
+
+    fn threads(&self) -> usize {
+        self.threads.max(1)
+    }
+}

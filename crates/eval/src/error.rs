@@ -1,0 +1,94 @@
+//! What can go wrong on the border of this crate.
+
+use pullback_ir::{DType, TensorType, TypeError};
+use std::fmt;
+
+/// Why a program could not be compiled or run on these buffers.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum EvalError {
+    /// The number of arguments or results is not the program's.
+    Count {
+        /// "arguments" or "results".
+        what: &'static str,
+        /// The program's.
+        want: usize,
+        /// The caller's.
+        got: usize,
+    },
+    /// An argument has another type than the program says.
+    ArgumentType {
+        /// Its position.
+        index: usize,
+        /// Its name, or `%n`.
+        name: String,
+        /// The program's type.
+        want: TensorType,
+        /// The caller's type.
+        got: TensorType,
+    },
+    /// A buffer has not the number of bytes of its type.
+    Bytes {
+        /// Which buffer.
+        what: String,
+        /// Bytes of its type.
+        want: usize,
+        /// Bytes given.
+        got: usize,
+    },
+    /// A typed view of a tensor of another element type.
+    View {
+        /// The tensor's element type.
+        have: DType,
+        /// The Rust type asked for.
+        want: &'static str,
+    },
+    /// The op is right, but no implementation of it exists for this element type.
+    Unsupported {
+        /// The op.
+        op: &'static str,
+        /// What is not supported.
+        why: String,
+    },
+    /// An op that does not type; the program was not made by the builder.
+    Type(TypeError),
+    /// Memory for the program's buffers could not be had.
+    Memory {
+        /// Bytes asked for.
+        bytes: usize,
+    },
+}
+
+impl fmt::Display for EvalError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EvalError::Count { what, want, got } => {
+                write!(f, "the program has {want} {what}, the caller gave {got}")
+            }
+            EvalError::ArgumentType { index, name, want, got } => {
+                write!(f, "argument {index} ({name}) is {want}, got a tensor {got}")
+            }
+            EvalError::Bytes { what, want, got } => {
+                write!(f, "{what} takes {want} bytes, the buffer has {got}")
+            }
+            EvalError::View { have, want } => {
+                write!(f, "a tensor of {have} cannot be read as a slice of {want}")
+            }
+            EvalError::Unsupported { op, why } => write!(f, "unsupported: {op}: {why}"),
+            EvalError::Type(e) => write!(f, "an ill-typed op reached the evaluator: {e}"),
+            EvalError::Memory { bytes } => {
+                write!(f, "no memory for {bytes} bytes of buffers; use smaller sizes or more devices")
+            }
+        }
+    }
+}
+
+impl std::error::Error for EvalError {}
+
+impl From<TypeError> for EvalError {
+    fn from(e: TypeError) -> Self {
+        EvalError::Type(e)
+    }
+}
+
+/// Result of this crate's functions.
+pub type Result<T> = std::result::Result<T, EvalError>;

@@ -1,0 +1,147 @@
+//! The reference evaluator: what each op means, as plain loops over single elements.
+//!
+//! It is what other implementations are judged by, so it shares nothing with them: no kernels, no access maps,
+//! no fusion, one thread. Every op rounds its result to the element type; f16, bf16 and f8 accumulate in their
+//! own type like all others (the orders are stated in `contract.rs`). It is slow, and meant to be.
+
+mod complex;
+mod contract;
+mod elementwise;
+mod gather;
+mod index;
+mod scalar;
+#[cfg(test)]
+mod tests;
+
+use crate::buffer::Tensor;
+use crate::error::{EvalError, Result};
+use pullback_base::IdMap;
+use pullback_ir::{Op, Program, TensorType, Value, infer};
+use scalar::{Scalar, read, read_ints, write};
+
+/// The results of a program on these arguments.
+pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    check_args(program, args)?;
+    let mut values = IdMap::<Value, Option<Tensor>>::filled(program.n_values(), None);
+    let mut uses_left = IdMap::<Value, usize>::filled(program.n_values(), 0);
+    let instrs = program.instrs().values();
+    for &v in instrs.clone().flat_map(|i| i.operands()).chain(program.results()) {
+        uses_left[v] += 1;
+    }
+    for (&v, t) in program.args().iter().zip(args) {
+        values[v] = Some(t.clone());
+    }
+    let defined = "operands are defined before their use";
+    for instr in instrs {
+        let operands: Vec<&Tensor> =
+            instr.operands().iter().map(|&v| values[v].as_ref().expect(defined)).collect();
+        let results = eval_op(instr.op(), &operands)?;
+        for &v in instr.operands() {
+            uses_left[v] -= 1;
+            if uses_left[v] == 0 {
+                values[v] = None;
+            }
+        }
+        for (&v, t) in instr.results().iter().zip(results) {
+            values[v] = (uses_left[v] > 0).then_some(t);
+        }
+    }
+    Ok(program.results().iter().map(|&v| values[v].clone().expect(defined)).collect())
+}
+
+/// Arguments are as many and of the types that the program says.
+pub(crate) fn check_args(program: &Program, args: &[Tensor]) -> Result<()> {
+    if program.args().len() != args.len() {
+        return Err(EvalError::Count { what: "arguments", want: program.args().len(), got: args.len() });
+    }
+    for (index, (&v, t)) in program.args().iter().zip(args).enumerate() {
+        if program.ty(v) != t.ty() {
+            return Err(EvalError::ArgumentType {
+                index,
+                name: program.display_name(v),
+                want: program.ty(v).clone(),
+                got: t.ty().clone(),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// The results of one op on these operands.
+pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
+    let types: Vec<&TensorType> = operands.iter().map(|t| t.ty()).collect();
+    let result_types = infer::infer(op, &types)?;
+    one(op, operands, &result_types[0]).map(|t| vec![t])
+}
+
+/// The result of an op whose operands and result type have been checked.
+fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
+    Ok(match op {
+        Op::Constant(literal) => Tensor::from_literal(literal),
+        Op::Iota { ty, dim } => iota(ty, *dim),
+        Op::Unary(u) => {
+            let d = xs[0].dtype();
+            map(ty, read(xs[0]).into_iter().map(|x| elementwise::unary(*u, d, x)))?
+        }
+        Op::Binary(b) => {
+            let pairs = read(xs[0]).into_iter().zip(read(xs[1]));
+            map(ty, pairs.map(|(x, y)| elementwise::binary(*b, ty.dtype(), x, y)))?
+        }
+        Op::Compare { direction, total_order } => {
+            let pairs = read(xs[0]).into_iter().zip(read(xs[1]));
+            write(ty, pairs.map(|(x, y)| Scalar::Bool(elementwise::compare(*direction, *total_order, x, y))))
+        }
+        Op::Select => select(ty, xs[0], xs[1], xs[2]),
+        Op::Clamp => {
+            let (lo, x, hi) = (read_as(xs[0], ty), read(xs[1]), read_as(xs[2], ty));
+            map(ty, (0..x.len()).map(|i| elementwise::clamp(ty.dtype(), lo[i], x[i], hi[i])))?
+        }
+        Op::Convert { dtype } => write(ty, read(xs[0]).into_iter().map(|x| x.convert(*dtype))),
+        Op::BroadcastInDim { dims, .. } => index::broadcast(ty, xs[0], dims),
+        Op::Reshape { .. } => Tensor::from_bytes(ty.clone(), xs[0].bytes())?,
+        Op::Transpose { permutation } => index::transpose(ty, xs[0], permutation),
+        Op::Slice { starts, strides, .. } => index::slice(ty, xs[0], starts, strides),
+        Op::Concatenate { dim } => index::concatenate(ty, xs, *dim),
+        Op::Pad { low, interior, .. } => index::pad(ty, xs[0], xs[1], low, interior),
+        Op::Reverse { dims } => index::reverse(ty, xs[0], dims),
+        Op::DotGeneral(dims) => contract::dot_general(ty, xs[0], xs[1], dims)?,
+        Op::Convolution(dims) => contract::convolution(ty, xs[0], xs[1], dims)?,
+        Op::Reduce { dims, monoid } => contract::reduce(ty, xs[0], dims, *monoid)?,
+        Op::Gather(dims) => gather::gather(ty, xs[0], xs[1], dims),
+        Op::Scatter { dims, combiner } => gather::scatter(xs[0], xs[1], xs[2], dims, *combiner)?,
+        Op::DynamicSlice { .. } => index::dynamic_slice(ty, xs[0], &starts(&xs[1..])),
+        Op::DynamicUpdateSlice => index::dynamic_update_slice(xs[0], xs[1], &starts(&xs[2..])),
+    })
+}
+
+/// A tensor of values that may have failed.
+fn map(ty: &TensorType, values: impl Iterator<Item = Result<Scalar>>) -> Result<Tensor> {
+    Ok(write(ty, values.collect::<Result<Vec<_>>>()?))
+}
+
+/// The elements of `x`, a rank-0 one repeated for each element of `ty`.
+fn read_as(x: &Tensor, ty: &TensorType) -> Vec<Scalar> {
+    let xs = read(x);
+    if x.ty().rank() == 0 { vec![xs[0]; ty.count()] } else { xs }
+}
+
+fn iota(ty: &TensorType, dim: usize) -> Tensor {
+    let mut values = Vec::with_capacity(ty.count());
+    index::for_each_index(ty.shape(), |i| values.push(Scalar::Int(i[dim] as i128).convert(ty.dtype())));
+    write(ty, values)
+}
+
+fn select(ty: &TensorType, pred: &Tensor, on_true: &Tensor, on_false: &Tensor) -> Tensor {
+    let pred = read_as(pred, ty);
+    let mut out = Tensor::zeros(ty.clone());
+    for (i, p) in pred.into_iter().enumerate() {
+        let from = if p == Scalar::Bool(true) { on_true } else { on_false };
+        out.set_element(i, from.element(i));
+    }
+    out
+}
+
+/// Start indices held by rank-0 tensors.
+fn starts(xs: &[&Tensor]) -> Vec<i128> {
+    xs.iter().map(|x| read_ints(x)[0]).collect()
+}

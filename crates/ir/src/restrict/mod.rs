@@ -1,0 +1,106 @@
+//! The local program of op instances: what one device computes for a box of each op's iteration space.
+//!
+//! Local values are compact buffers of regions of global values. A held region may be larger than what an op
+//! needs; the needed part is cut out first. Boxes that reduce part of a factor give contributions; operands
+//! that join a reduction once are replaced by the identity wherever the box does not hold the origin.
+
+mod narrow;
+mod rules;
+
+use crate::access::AccessMap;
+use crate::build::Builder;
+use crate::infer::TypeError;
+use crate::program::{InstrId, Program, Value};
+use crate::region::{IntervalSet, Region};
+use std::collections::BTreeMap;
+
+pub use narrow::narrow;
+
+/// A local value and the region of the global value it holds compactly.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Held {
+    /// Value of the local program.
+    pub value: Value,
+    /// Region of the global value.
+    pub region: Region,
+}
+
+/// One op of a template with its box: an interval set per factor.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// The op in the global program.
+    pub instr: InstrId,
+    /// Interval set per factor of its access map.
+    pub boxed: Vec<IntervalSet>,
+}
+
+/// A region of a global value.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Part {
+    /// The global value.
+    pub value: Value,
+    /// Which of its elements.
+    pub region: Region,
+}
+
+/// Adds the local ops of one instance to `b`; `operands` hold at least the needed regions.
+pub fn restrict(b: &mut Builder, program: &Program, instance: &Instance, operands: &[Held]) -> Result<Vec<Held>, TypeError> {
+    let instr = program.instr(instance.instr);
+    let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
+    if access.factors.len() != instance.boxed.len() {
+        return Err(TypeError::new(format!("{} needs a box of {} sets", instance.instr, access.factors.len())));
+    }
+    let written: Vec<Region> = (0..access.results.len()).map(|k| access.writes(k, &instance.boxed)).collect();
+    if written.iter().all(Region::is_empty) {
+        // Nothing to compute; later ops still find a value of the right (empty) shape.
+        let empty = |(region, &v): (Region, &Value)| {
+            let ty = program.ty(v).with_shape(region.shape());
+            Held { value: b.splat(&ty, 0.0), region }
+        };
+        return Ok(written.into_iter().zip(instr.results()).map(empty).collect());
+    }
+    let mut locals = Vec::with_capacity(operands.len());
+    for (i, held) in operands.iter().enumerate() {
+        let needs = access.needs(i, &instance.boxed);
+        locals.push(match access.joins.contains(&i) && !access.holds_origin(&instance.boxed) {
+            true => rules::identity_operand(b, instr, program.ty(instr.result()), &written[0])?,
+            false => narrow(b, held, &needs)?,
+        });
+    }
+    let value = rules::emit(b, program, instance, &locals, &written[0])?;
+    let got = b.ty(value).shape().to_vec();
+    if got != written[0].shape() {
+        return Err(TypeError::new(format!("{}: restricted result is {got:?}, not {}", instr.op().name(), written[0])));
+    }
+    Ok(vec![Held { value, region: written[0].clone() }])
+}
+
+/// The local program of a list of instances: arguments are compact buffers of `inputs`, results those of
+/// `outputs`. A value computed here hides an input of the same value for later instances.
+pub fn localize(program: &Program, instances: &[Instance], inputs: &[Part], outputs: &[Part]) -> Result<Program, TypeError> {
+    let mut b = Builder::new(program.name());
+    let mut held: BTreeMap<Value, Held> = BTreeMap::new();
+    for part in inputs {
+        let ty = program.ty(part.value).with_shape(part.region.shape());
+        let name = program.value_name(part.value);
+        let value = b.arg(name, ty);
+        held.insert(part.value, Held { value, region: part.region.clone() });
+    }
+    let find = |held: &BTreeMap<Value, Held>, v: Value| {
+        held.get(&v).cloned().ok_or_else(|| TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v))))
+    };
+    for instance in instances {
+        let instr = program.instr(instance.instr);
+        let operands = instr.operands().iter().map(|&v| find(&held, v)).collect::<Result<Vec<_>, _>>()?;
+        let results = restrict(&mut b, program, instance, &operands)?;
+        for (&v, r) in instr.results().iter().zip(results) {
+            held.insert(v, r);
+        }
+    }
+    let mut results = Vec::with_capacity(outputs.len());
+    for part in outputs {
+        let h = find(&held, part.value)?;
+        results.push((narrow(&mut b, &h, &part.region)?, program.value_name(part.value).map(str::to_owned)));
+    }
+    Ok(b.finish_named(results))
+}
