@@ -58,11 +58,7 @@ pub(crate) fn check_buffers(
         }
         for (i, (ty, got)) in types.iter().zip(lens).enumerate() {
             if ty.bytes() != got {
-                return Err(EvalError::Bytes {
-                    what: format!("{what}[{i}], {ty},"),
-                    want: ty.bytes(),
-                    got,
-                });
+                return Err(EvalError::Bytes { what: format!("{what}[{i}], {ty},"), want: ty.bytes(), got });
             }
         }
     }
@@ -101,8 +97,11 @@ impl Executable for ReferenceExecutable {
     fn run(&mut self, args: &[&[u8]], results: &mut [&mut [u8]]) -> Result<()> {
         let (arg_types, result_types) = signature(&self.program);
         check_buffers(&arg_types, &result_types, args, results)?;
-        let args: Vec<Tensor> =
-            arg_types.into_iter().zip(args).map(|(ty, b)| Tensor::from_bytes(ty, b)).collect::<Result<_>>()?;
+        let args: Vec<Tensor> = arg_types
+            .into_iter()
+            .zip(args)
+            .map(|(ty, b)| Tensor::from_bytes(ty, b))
+            .collect::<Result<_>>()?;
         for (out, t) in results.iter_mut().zip(reference::eval(&self.program, &args)?) {
             out.copy_from_slice(t.bytes());
         }

@@ -114,9 +114,9 @@ impl AccessMap {
             DimMap::Affine { factor, mul, add, div } => boxed[*factor].affine(*mul, *add, *div, n),
             DimMap::Factors(fs) => match fs.split_first() {
                 None => IntervalSet::full(1),
-                Some((&first, rest)) => rest.iter().fold(boxed[first].clone(), |major, &f| {
-                    major.product(&boxed[f], self.factors[f].size)
-                }),
+                Some((&first, rest)) => rest
+                    .iter()
+                    .fold(boxed[first].clone(), |major, &f| major.product(&boxed[f], self.factors[f].size)),
             },
         }
     }
@@ -138,7 +138,12 @@ impl AccessMap {
             Op::Constant(_) | Op::Iota { .. } => {
                 self.pass_result(result);
             }
-            Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => {
+            Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert { .. } => {
                 let fs = self.pass_result(result);
                 for (i, x) in xs.iter().enumerate() {
                     self.operands[i] = if x.rank() == 0 { Vec::new() } else { single(&fs) };
@@ -150,7 +155,9 @@ impl AccessMap {
                 self.operands[0] = dims
                     .iter()
                     .enumerate()
-                    .map(|(i, &d)| DimMap::Factors(if x[i] == result.shape()[d] { vec![fs[d]] } else { Vec::new() }))
+                    .map(|(i, &d)| {
+                        DimMap::Factors(if x[i] == result.shape()[d] { vec![fs[d]] } else { Vec::new() })
+                    })
                     .collect();
             }
             Op::Reshape { .. } => self.reshape(xs[0].shape(), result.shape()),
@@ -178,7 +185,8 @@ impl AccessMap {
             }
             Op::Pad { low, interior, .. } => {
                 let fs = self.pass_result(result);
-                self.operands[0] = (0..fs.len()).map(|d| affine(fs[d], 1, -low[d], interior[d] as i64 + 1)).collect();
+                self.operands[0] =
+                    (0..fs.len()).map(|d| affine(fs[d], 1, -low[d], interior[d] as i64 + 1)).collect();
             }
             Op::Reverse { dims } => {
                 let fs = self.pass_result(result);
@@ -193,7 +201,9 @@ impl AccessMap {
             Op::Convolution(c) => self.convolution(c, xs[0], xs[1], result),
             Op::Reduce { dims, monoid } => {
                 let shape = xs[0].shape();
-                let kind = |d: usize| if dims.contains(&d) { FactorKind::Reduced(*monoid) } else { FactorKind::Pass };
+                let kind = |d: usize| {
+                    if dims.contains(&d) { FactorKind::Reduced(*monoid) } else { FactorKind::Pass }
+                };
                 let fs: Vec<FactorId> = (0..shape.len()).map(|d| self.factor(shape[d], kind(d))).collect();
                 self.operands[0] = single(&fs);
                 let kept: Vec<FactorId> = fs.iter().copied().filter(|d| !dims.contains(d)).collect();
@@ -204,7 +214,12 @@ impl AccessMap {
             Op::DynamicSlice { sizes } => {
                 let shape = xs[0].shape().to_vec();
                 let fs: Vec<FactorId> = (0..sizes.len())
-                    .map(|d| self.factor(sizes[d], if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked }))
+                    .map(|d| {
+                        self.factor(
+                            sizes[d],
+                            if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked },
+                        )
+                    })
                     .collect();
                 self.results = vec![single(&fs)];
                 self.operands[0] = (0..fs.len())
@@ -214,7 +229,9 @@ impl AccessMap {
             Op::DynamicUpdateSlice => {
                 let (x, u) = (xs[0].shape(), xs[1].shape());
                 let fs: Vec<FactorId> = (0..x.len())
-                    .map(|d| self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked }))
+                    .map(|d| {
+                        self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked })
+                    })
                     .collect();
                 self.results = vec![single(&fs)];
                 self.operands[0] = single(&fs);
@@ -313,7 +330,8 @@ impl AccessMap {
         let grouped = c.feature_group_count > 1 || c.batch_group_count > 1;
         let kind = |kind: FactorKind| if grouped { FactorKind::Blocked } else { kind };
         let n = c.input_spatial.len();
-        let (mut xm, mut km, mut rm) = (vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2]);
+        let (mut xm, mut km, mut rm) =
+            (vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2]);
         let one = |f: FactorId| DimMap::Factors(vec![f]);
         let batch_kind = if c.batch_group_count > 1 { FactorKind::Blocked } else { FactorKind::Pass };
         let b = self.factor(result.shape()[c.output_batch], batch_kind);
@@ -422,7 +440,11 @@ fn single(fs: &[FactorId]) -> Vec<DimMap> {
 }
 
 fn affine(factor: FactorId, mul: i64, add: i64, div: i64) -> DimMap {
-    if (mul, add, div) == (1, 0, 1) { DimMap::Factors(vec![factor]) } else { DimMap::Affine { factor, mul, add, div } }
+    if (mul, add, div) == (1, 0, 1) {
+        DimMap::Factors(vec![factor])
+    } else {
+        DimMap::Affine { factor, mul, add, div }
+    }
 }
 
 /// Sizes whose products give both lists of dimensions, major first; `None` when they do not refine each other.

@@ -5,15 +5,18 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod access;
-pub mod linearity;
-pub mod region;
-pub mod restrict;
 pub mod build;
+pub mod count;
 pub mod dtype;
 pub mod infer;
+pub mod linearity;
 pub mod literal;
 pub mod op;
+pub mod pass;
 pub mod program;
+pub mod region;
+pub mod restrict;
+pub mod text;
 
 pub use build::Builder;
 pub use dtype::{DType, DTypeClass, TensorType};

@@ -18,7 +18,9 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Gather(_)
         | Op::DynamicSlice { .. }
         | Op::Convert { .. } => vec![vec![0]],
-        Op::Binary(BinaryOp::Add | BinaryOp::Subtract) | Op::Pad { .. } | Op::DynamicUpdateSlice => vec![vec![0, 1]],
+        Op::Binary(BinaryOp::Add | BinaryOp::Subtract) | Op::Pad { .. } | Op::DynamicUpdateSlice => {
+            vec![vec![0, 1]]
+        }
         Op::Binary(BinaryOp::Multiply) | Op::DotGeneral(_) | Op::Convolution(_) => vec![vec![0], vec![1]],
         Op::Binary(BinaryOp::Divide) => vec![vec![0]],
         Op::Select => vec![vec![1, 2]],

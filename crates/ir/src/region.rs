@@ -132,7 +132,10 @@ impl IntervalSet {
     pub fn affine(&self, mul: i64, add: i64, div: i64, n: usize) -> Self {
         let map = |m: usize| -> Option<usize> {
             let v = m as i64 * mul + add;
-            (v.rem_euclid(div) == 0).then(|| v.div_euclid(div)).and_then(|v| usize::try_from(v).ok()).filter(|&v| v < n)
+            (v.rem_euclid(div) == 0)
+                .then(|| v.div_euclid(div))
+                .and_then(|v| usize::try_from(v).ok())
+                .filter(|&v| v < n)
         };
         if mul.abs() == 1 && div == 1 {
             // A shift or a reflection maps intervals to intervals.
@@ -150,15 +153,30 @@ impl IntervalSet {
         if mul.abs() == 1 && div == 1 {
             return self.affine(mul, -add * mul, 1, n);
         }
-        Self::from_intervals((0..n).filter(|&j| !Self::interval(j, j + 1).affine(mul, add, div, self.end()).intersect(self).is_empty()).map(|j| (j, j + 1)))
+        Self::from_intervals(
+            (0..n)
+                .filter(|&j| {
+                    !Self::interval(j, j + 1).affine(mul, add, div, self.end()).intersect(self).is_empty()
+                })
+                .map(|j| (j, j + 1)),
+        )
     }
 
     /// { a * minor_size + b : a in self, b in minor }, where minor is within 0..minor_size.
     pub fn product(&self, minor: &Self, minor_size: usize) -> Self {
         if minor.is_full(minor_size) {
-            return Self { intervals: self.intervals.iter().map(|&(lo, hi)| (lo * minor_size, hi * minor_size)).filter(|(l, h)| l < h).collect() };
+            return Self {
+                intervals: self
+                    .intervals
+                    .iter()
+                    .map(|&(lo, hi)| (lo * minor_size, hi * minor_size))
+                    .filter(|(l, h)| l < h)
+                    .collect(),
+            };
         }
-        let pieces = self.iter().flat_map(|a| minor.intervals.iter().map(move |&(lo, hi)| (a * minor_size + lo, a * minor_size + hi)));
+        let pieces = self.iter().flat_map(|a| {
+            minor.intervals.iter().map(move |&(lo, hi)| (a * minor_size + lo, a * minor_size + hi))
+        });
         Self::from_intervals(pieces)
     }
 }

@@ -154,7 +154,10 @@ impl fmt::Display for FrameError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             FrameError::BadMagic { found } => {
-                write!(f, "not a Pullback frame: it begins with {found:?}, not {MAGIC:?}; is another program on that port?")
+                write!(
+                    f,
+                    "not a Pullback frame: it begins with {found:?}, not {MAGIC:?}; is another program on that port?"
+                )
             }
             FrameError::Version { found } => write!(
                 f,
@@ -162,7 +165,10 @@ impl fmt::Display for FrameError {
             ),
             FrameError::UnknownKind { found } => write!(f, "frame of unknown kind {found}"),
             FrameError::TooLong { len, max } => {
-                write!(f, "frame payload of {len} bytes is over the limit of {max}; cut the message into chunks")
+                write!(
+                    f,
+                    "frame payload of {len} bytes is over the limit of {max}; cut the message into chunks"
+                )
             }
             FrameError::Checksum => f.write_str("frame checksum does not match: bytes changed on the way"),
             FrameError::Truncated { needed, have } => {
@@ -300,7 +306,11 @@ impl Frame {
     }
 }
 
-fn same<T: PartialEq + fmt::Display>(field: &'static str, expected: &T, found: &T) -> Result<(), FrameMismatch> {
+fn same<T: PartialEq + fmt::Display>(
+    field: &'static str,
+    expected: &T,
+    found: &T,
+) -> Result<(), FrameMismatch> {
     if expected == found {
         return Ok(());
     }

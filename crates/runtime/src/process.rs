@@ -69,7 +69,8 @@ pub fn spawn(spec: &ChildSpec) -> Result<ChildGuard, ProcessError> {
         move |source: io::Error| ProcessError { name, doing, source }
     };
     let doing_log = format!("write its log {}", spec.log.display());
-    let log = OpenOptions::new().create(true).append(true).open(&spec.log).map_err(fail(doing_log.clone()))?;
+    let log =
+        OpenOptions::new().create(true).append(true).open(&spec.log).map_err(fail(doing_log.clone()))?;
     let log_err = log.try_clone().map_err(fail(doing_log))?;
     let mut child = Command::new(&spec.program)
         .args(&spec.args)
@@ -135,7 +136,8 @@ impl ChildGuard {
 
     /// The end of the child's log: at most `bytes` of it, for an error message.
     pub fn log_tail(&self, bytes: u64) -> String {
-        tail(&self.log, bytes).unwrap_or_else(|e| format!("(its log {} cannot be read: {e})", self.log.display()))
+        tail(&self.log, bytes)
+            .unwrap_or_else(|e| format!("(its log {} cannot be read: {e})", self.log.display()))
     }
 
     fn error(&self, doing: &str, source: io::Error) -> ProcessError {

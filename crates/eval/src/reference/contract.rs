@@ -64,10 +64,14 @@ pub(super) fn dot_general(ty: &TensorType, lhs: &Tensor, rhs: &Tensor, dims: &Do
     for_each_index(ty.shape(), |i| {
         let (batch, free) = i.split_at(dims.lhs_batch.len());
         let (left, right) = free.split_at(lhs_free.len());
-        let x0 = offset_along(lhs.shape(), &dims.lhs_batch, batch) + offset_along(lhs.shape(), &lhs_free, left);
-        let y0 = offset_along(rhs.shape(), &dims.rhs_batch, batch) + offset_along(rhs.shape(), &rhs_free, right);
+        let x0 =
+            offset_along(lhs.shape(), &dims.lhs_batch, batch) + offset_along(lhs.shape(), &lhs_free, left);
+        let y0 =
+            offset_along(rhs.shape(), &dims.rhs_batch, batch) + offset_along(rhs.shape(), &rhs_free, right);
         let terms = lhs_steps.iter().zip(&rhs_steps);
-        out.push(terms.into_iter().try_fold(zero(d), |acc, (a, b)| multiply_add(d, acc, xs[x0 + a], ys[y0 + b])));
+        out.push(
+            terms.into_iter().try_fold(zero(d), |acc, (a, b)| multiply_add(d, acc, xs[x0 + a], ys[y0 + b])),
+        );
     });
     Ok(write(ty, out.into_iter().collect::<Result<Vec<_>>>()?))
 }
@@ -96,7 +100,8 @@ pub(super) fn convolution(ty: &TensorType, x: &Tensor, kernel: &Tensor, c: &Conv
         let mut acc = Ok(zero(d));
         for_each_index(&window, |w| {
             for s in 0..w.len() {
-                let Some(at) = input_position(c, s, o[c.output_spatial[s]], w[s], x.shape()[c.input_spatial[s]])
+                let Some(at) =
+                    input_position(c, s, o[c.output_spatial[s]], w[s], x.shape()[c.input_spatial[s]])
                 else {
                     return;
                 };
@@ -118,8 +123,8 @@ pub(super) fn convolution(ty: &TensorType, x: &Tensor, kernel: &Tensor, c: &Conv
 /// The input position that window position `w` of result position `o` reads along spatial dimension `s` of
 /// `size`; `None` in the padding and between dilated elements.
 fn input_position(c: &ConvDims, s: usize, o: usize, w: usize, size: usize) -> Option<usize> {
-    let at = o as i128 * c.strides[s] as i128 + w as i128 * c.rhs_dilation[s] as i128
-        - i128::from(c.padding[s].0);
+    let at =
+        o as i128 * c.strides[s] as i128 + w as i128 * c.rhs_dilation[s] as i128 - i128::from(c.padding[s].0);
     let dilation = c.lhs_dilation[s] as i128;
     (at >= 0 && at % dilation == 0 && at / dilation < size as i128).then(|| (at / dilation) as usize)
 }

@@ -167,8 +167,20 @@ fn binary_int(op: BinaryOp, dtype: DType, a: i128, b: i128) -> Option<i128> {
         BinaryOp::Add => a + b,
         BinaryOp::Subtract => a - b,
         BinaryOp::Multiply => a.wrapping_mul(b),
-        BinaryOp::Divide => if b == 0 { -1 } else { a / b },
-        BinaryOp::Remainder => if b == 0 { a } else { a % b },
+        BinaryOp::Divide => {
+            if b == 0 {
+                -1
+            } else {
+                a / b
+            }
+        }
+        BinaryOp::Remainder => {
+            if b == 0 {
+                a
+            } else {
+                a % b
+            }
+        }
         BinaryOp::Maximum => a.max(b),
         BinaryOp::Minimum => a.min(b),
         BinaryOp::And => a & b,
@@ -214,9 +226,21 @@ fn binary_float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         BinaryOp::Divide => a / b,
         BinaryOp::Remainder => a % b,
         BinaryOp::Maximum if a.is_nan() || b.is_nan() => f64::NAN,
-        BinaryOp::Maximum => if a.total_cmp(&b) == Ordering::Less { b } else { a },
+        BinaryOp::Maximum => {
+            if a.total_cmp(&b) == Ordering::Less {
+                b
+            } else {
+                a
+            }
+        }
         BinaryOp::Minimum if a.is_nan() || b.is_nan() => f64::NAN,
-        BinaryOp::Minimum => if a.total_cmp(&b) == Ordering::Less { a } else { b },
+        BinaryOp::Minimum => {
+            if a.total_cmp(&b) == Ordering::Less {
+                a
+            } else {
+                b
+            }
+        }
         BinaryOp::Power => libm::pow(a, b),
         BinaryOp::Atan2 => libm::atan2(a, b),
         BinaryOp::And

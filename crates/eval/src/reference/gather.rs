@@ -50,9 +50,8 @@ fn spread_window(window: &[usize], rank: usize, gone: &[&[usize]]) -> Vec<usize>
 
 /// Splits an index into the coordinates at `dims` and the others.
 fn split_index(index: &[usize], dims: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let pick = |inside: bool| {
-        (0..index.len()).filter(|d| dims.contains(d) == inside).map(|d| index[d]).collect()
-    };
+    let pick =
+        |inside: bool| (0..index.len()).filter(|d| dims.contains(d) == inside).map(|d| index[d]).collect();
     (pick(true), pick(false))
 }
 

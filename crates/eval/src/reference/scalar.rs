@@ -47,7 +47,9 @@ pub(super) fn round_float(dtype: DType, v: f64) -> f64 {
     match dtype {
         DType::F64 | DType::C128 => v,
         DType::F32 | DType::C64 => f64::from(v as f32),
-        DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 => decode_f64(dtype, &encode_f64(dtype, v)),
+        DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 => {
+            decode_f64(dtype, &encode_f64(dtype, v))
+        }
         DType::Bool
         | DType::I4
         | DType::I8

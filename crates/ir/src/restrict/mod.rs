@@ -44,11 +44,20 @@ pub struct Part {
 }
 
 /// Adds the local ops of one instance to `b`; `operands` hold at least the needed regions.
-pub fn restrict(b: &mut Builder, program: &Program, instance: &Instance, operands: &[Held]) -> Result<Vec<Held>, TypeError> {
+pub fn restrict(
+    b: &mut Builder,
+    program: &Program,
+    instance: &Instance,
+    operands: &[Held],
+) -> Result<Vec<Held>, TypeError> {
     let instr = program.instr(instance.instr);
     let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
     if access.factors.len() != instance.boxed.len() {
-        return Err(TypeError::new(format!("{} needs a box of {} sets", instance.instr, access.factors.len())));
+        return Err(TypeError::new(format!(
+            "{} needs a box of {} sets",
+            instance.instr,
+            access.factors.len()
+        )));
     }
     let written: Vec<Region> = (0..access.results.len()).map(|k| access.writes(k, &instance.boxed)).collect();
     if written.iter().all(Region::is_empty) {
@@ -70,14 +79,23 @@ pub fn restrict(b: &mut Builder, program: &Program, instance: &Instance, operand
     let value = rules::emit(b, program, instance, &locals, &written[0])?;
     let got = b.ty(value).shape().to_vec();
     if got != written[0].shape() {
-        return Err(TypeError::new(format!("{}: restricted result is {got:?}, not {}", instr.op().name(), written[0])));
+        return Err(TypeError::new(format!(
+            "{}: restricted result is {got:?}, not {}",
+            instr.op().name(),
+            written[0]
+        )));
     }
     Ok(vec![Held { value, region: written[0].clone() }])
 }
 
 /// The local program of a list of instances: arguments are compact buffers of `inputs`, results those of
 /// `outputs`. A value computed here hides an input of the same value for later instances.
-pub fn localize(program: &Program, instances: &[Instance], inputs: &[Part], outputs: &[Part]) -> Result<Program, TypeError> {
+pub fn localize(
+    program: &Program,
+    instances: &[Instance],
+    inputs: &[Part],
+    outputs: &[Part],
+) -> Result<Program, TypeError> {
     let mut b = Builder::new(program.name());
     let mut held: BTreeMap<Value, Held> = BTreeMap::new();
     for part in inputs {
@@ -87,7 +105,9 @@ pub fn localize(program: &Program, instances: &[Instance], inputs: &[Part], outp
         held.insert(part.value, Held { value, region: part.region.clone() });
     }
     let find = |held: &BTreeMap<Value, Held>, v: Value| {
-        held.get(&v).cloned().ok_or_else(|| TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v))))
+        held.get(&v)
+            .cloned()
+            .ok_or_else(|| TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v))))
     };
     for instance in instances {
         let instr = program.instr(instance.instr);

@@ -31,7 +31,8 @@ pub fn narrow(b: &mut Builder, held: &Held, part: &Region) -> Result<Value, Type
         if runs[d].is_none() {
             let pieces = set.intervals().iter().map(|&(lo, hi)| {
                 let shape = b.ty(value).shape().to_vec();
-                let bounds: Vec<_> = (0..shape.len()).map(|e| if e == d { (lo, hi, 1) } else { (0, shape[e], 1) }).collect();
+                let bounds: Vec<_> =
+                    (0..shape.len()).map(|e| if e == d { (lo, hi, 1) } else { (0, shape[e], 1) }).collect();
                 slice(b, value, &bounds)
             });
             let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
@@ -48,14 +49,19 @@ fn progression(set: &IntervalSet) -> Option<(usize, usize, usize)> {
         [(lo, hi)] => Some((*lo, *hi, 1)),
         all => {
             let stride = all[1].0 - all[0].0;
-            let even = all.iter().all(|(lo, hi)| hi - lo == 1) && all.windows(2).all(|w| w[1].0 - w[0].0 == stride);
+            let even =
+                all.iter().all(|(lo, hi)| hi - lo == 1) && all.windows(2).all(|w| w[1].0 - w[0].0 == stride);
             even.then(|| (all[0].0, set.end(), stride))
         }
     }
 }
 
 /// A slice by (start, limit, stride) per dimension; the value itself when that is everything.
-pub(super) fn slice(b: &mut Builder, value: Value, bounds: &[(usize, usize, usize)]) -> Result<Value, TypeError> {
+pub(super) fn slice(
+    b: &mut Builder,
+    value: Value,
+    bounds: &[(usize, usize, usize)],
+) -> Result<Value, TypeError> {
     let shape = b.ty(value).shape();
     if bounds.iter().zip(shape).all(|(&bound, &n)| bound == (0, n, 1)) {
         return Ok(value);

@@ -11,7 +11,12 @@ use crate::program::{Instr, Program, Value};
 use crate::region::{IntervalSet, Region};
 
 /// What a box that does not hold the origin reads instead of an operand that joins a reduction once.
-pub(super) fn identity_operand(b: &mut Builder, instr: &Instr, ty: &TensorType, written: &Region) -> Result<Value, TypeError> {
+pub(super) fn identity_operand(
+    b: &mut Builder,
+    instr: &Instr,
+    ty: &TensorType,
+    written: &Region,
+) -> Result<Value, TypeError> {
     let monoid = match instr.op() {
         Op::Scatter { combiner, .. } => *combiner,
         Op::Reduce { monoid, .. } => Some(*monoid),
@@ -37,12 +42,19 @@ pub(super) fn identity_operand(b: &mut Builder, instr: &Instr, ty: &TensorType, 
         | Op::DynamicUpdateSlice => None,
     };
     let identity = monoid.and_then(|m| m.identity(&ty.with_shape(written.shape())));
-    let literal = identity.ok_or_else(|| TypeError::new(format!("{} has no identity to join with", instr.op().name())))?;
+    let literal = identity
+        .ok_or_else(|| TypeError::new(format!("{} has no identity to join with", instr.op().name())))?;
     Ok(b.constant(literal))
 }
 
 /// The op on narrowed operands; `written` is the region of its result.
-pub(super) fn emit(b: &mut Builder, program: &Program, at: &Instance, xs: &[Value], written: &Region) -> Result<Value, TypeError> {
+pub(super) fn emit(
+    b: &mut Builder,
+    program: &Program,
+    at: &Instance,
+    xs: &[Value],
+    written: &Region,
+) -> Result<Value, TypeError> {
     let op = program.instr(at.instr).op();
     let local = written.shape();
     let op = match op {
@@ -174,9 +186,17 @@ fn as_pad(runs: &[Run]) -> Option<(i64, i64, usize)> {
     }
 }
 
-fn pad(b: &mut Builder, xs: &[Value], low: &[i64], interior: &[usize], n: &[usize], written: &Region) -> Result<Value, TypeError> {
+fn pad(
+    b: &mut Builder,
+    xs: &[Value],
+    low: &[i64],
+    interior: &[usize],
+    n: &[usize],
+    written: &Region,
+) -> Result<Value, TypeError> {
     let rank = low.len();
-    let per_dim: Vec<Vec<Run>> = (0..rank).map(|d| runs(&written.dims()[d], low[d], interior[d], n[d])).collect();
+    let per_dim: Vec<Vec<Run>> =
+        (0..rank).map(|d| runs(&written.dims()[d], low[d], interior[d], n[d])).collect();
     let mut op = (vec![0i64; rank], vec![0i64; rank], vec![0usize; rank]);
     for (d, runs) in per_dim.iter().enumerate() {
         if let Some((lo, hi, inner)) = as_pad(runs) {
@@ -198,7 +218,8 @@ fn pad(b: &mut Builder, xs: &[Value], low: &[i64], interior: &[usize], n: &[usiz
                     b.broadcast_scalar(xs[1], &shape)?
                 }
                 Run::Copy(lo, hi) => {
-                    let bounds: Vec<_> = (0..rank).map(|e| if e == d { (*lo, *hi, 1) } else { (0, shape[e], 1) }).collect();
+                    let bounds: Vec<_> =
+                        (0..rank).map(|e| if e == d { (*lo, *hi, 1) } else { (0, shape[e], 1) }).collect();
                     slice(b, x, &bounds)?
                 }
             });

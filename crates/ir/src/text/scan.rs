@@ -180,7 +180,8 @@ impl<'a> Scanner<'a> {
         let mut out = String::new();
         loop {
             let rest = self.bytes();
-            let n = rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n')).ok_or_else(|| unclosed(self))?;
+            let n =
+                rest.iter().position(|b| matches!(b, b'"' | b'\\' | b'\n')).ok_or_else(|| unclosed(self))?;
             out.push_str(&self.text[self.at..self.at + n]);
             self.at += n;
             match rest[n] {
@@ -205,17 +206,19 @@ impl<'a> Scanner<'a> {
             Some(b't') => '\t',
             Some(b'r') => '\r',
             Some(b'u') => {
-                self.expect(b'{')?;
+                let open = self.peek_byte() == Some(b'{');
+                self.at += usize::from(open);
                 let digits = self.take_while(|b| b.is_ascii_hexdigit());
                 let code = if digits.len() <= 6 { u32::from_str_radix(digits, 16).ok() } else { None };
-                let c = code.and_then(char::from_u32).ok_or_else(|| {
-                    self.error(start, format!("`\\u{{{digits}}}` is not a character"))
-                })?;
-                self.expect(b'}')?;
-                c
+                let close = self.peek_byte() == Some(b'}');
+                self.at += usize::from(close);
+                code.filter(|_| open && close)
+                    .and_then(char::from_u32)
+                    .ok_or_else(|| self.error(start, format!("`\\u{{{digits}}}` is not a character")))?
             }
             Some(_) | None => {
-                return Err(self.error(start, "unknown escape in a string")
+                return Err(self
+                    .error(start, "unknown escape in a string")
                     .with_help("the escapes are \\\" \\\\ \\n \\t \\r and \\u{hex}"));
             }
         })

@@ -127,7 +127,10 @@ impl fmt::Display for CheckpointError {
             }
             CheckpointError::BadTensor { tensor, why } => write!(f, "tensor {tensor:?}: {why}"),
             CheckpointError::Uncovered { tensor, region } => {
-                write!(f, "tensor {tensor:?}: no shard holds its elements {region:?}; every part needs a writer")
+                write!(
+                    f,
+                    "tensor {tensor:?}: no shard holds its elements {region:?}; every part needs a writer"
+                )
             }
             CheckpointError::Conflict { path } => write!(
                 f,
@@ -135,7 +138,11 @@ impl fmt::Display for CheckpointError {
                 path.display()
             ),
             CheckpointError::NoTensor { path, tensor } => {
-                write!(f, "the checkpoint {} holds no tensor {tensor:?}; was it made by another model?", path.display())
+                write!(
+                    f,
+                    "the checkpoint {} holds no tensor {tensor:?}; was it made by another model?",
+                    path.display()
+                )
             }
         }
     }
@@ -143,9 +150,6 @@ impl fmt::Display for CheckpointError {
 
 impl std::error::Error for CheckpointError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            CheckpointError::Io { source, .. } => Some(source),
-            _ => None,
-        }
+        if let CheckpointError::Io { source, .. } = self { Some(source) } else { None }
     }
 }

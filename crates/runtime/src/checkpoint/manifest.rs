@@ -119,7 +119,10 @@ pub(super) fn is_shard_name(name: &str) -> bool {
 pub(super) fn element_bytes(tensor: &str, dtype: Dtype) -> Result<usize, CheckpointError> {
     match dtype.bitsize() {
         bits if bits % 8 == 0 => Ok(bits / 8),
-        _ => Err(CheckpointError::Unsupported { tensor: tensor.to_owned(), what: format!("element type {dtype}") }),
+        _ => Err(CheckpointError::Unsupported {
+            tensor: tensor.to_owned(),
+            what: format!("element type {dtype}"),
+        }),
     }
 }
 
@@ -136,11 +139,17 @@ impl Manifest {
         let mut state: BTreeMap<&str, StateTensor> = BTreeMap::new();
         for shard in shards {
             if files.insert(&shard.file.name, &shard.file).is_some() {
-                return Err(CheckpointError::tensor(&shard.file.name, "two workers wrote a shard of this name"));
+                return Err(CheckpointError::tensor(
+                    &shard.file.name,
+                    "two workers wrote a shard of this name",
+                ));
             }
             for piece in &shard.pieces {
-                let place =
-                    Piece { file: shard.file.name.clone(), tensor: piece.tensor.clone(), region: piece.region.clone() };
+                let place = Piece {
+                    file: shard.file.name.clone(),
+                    tensor: piece.tensor.clone(),
+                    region: piece.region.clone(),
+                };
                 match state.entry(&piece.name) {
                     Entry::Vacant(slot) => {
                         let (name, shape) = (piece.name.clone(), piece.shape.clone());
@@ -186,9 +195,11 @@ impl Manifest {
             }
             element_bytes(&t.name, t.dtype)?;
             for piece in &t.pieces {
-                region::validate(&piece.region, &t.shape).map_err(|why| CheckpointError::tensor(&t.name, why))?;
+                region::validate(&piece.region, &t.shape)
+                    .map_err(|why| CheckpointError::tensor(&t.name, why))?;
                 if !self.files.iter().any(|f| f.name == piece.file) {
-                    let why = format!("a piece is in {:?}, which is not a file of the checkpoint", piece.file);
+                    let why =
+                        format!("a piece is in {:?}, which is not a file of the checkpoint", piece.file);
                     return Err(CheckpointError::tensor(&t.name, why));
                 }
             }
@@ -225,7 +236,8 @@ impl Manifest {
         struct Version {
             version: u64,
         }
-        let unreadable = |e: serde_json::Error| CheckpointError::damaged(path, format!("it is not a manifest ({e})"));
+        let unreadable =
+            |e: serde_json::Error| CheckpointError::damaged(path, format!("it is not a manifest ({e})"));
         let Version { version } = serde_json::from_slice(text).map_err(unreadable)?;
         if version != MANIFEST_VERSION {
             return Err(CheckpointError::Version { path: path.to_owned(), found: version });

@@ -120,7 +120,11 @@ pub fn remove_temporaries(root: &Path) -> Result<Vec<PathBuf>, CheckpointError> 
 
 /// Writes one worker's shard into `dir` (from [`begin`]), synced. `worker` may hold letters, digits, `.`, `_` and `-`.
 /// Regions without elements are left out.
-pub fn write_shard(dir: &Path, worker: &str, tensors: &[ShardTensor<'_>]) -> Result<ShardInfo, CheckpointError> {
+pub fn write_shard(
+    dir: &Path,
+    worker: &str,
+    tensors: &[ShardTensor<'_>],
+) -> Result<ShardInfo, CheckpointError> {
     let name = format!("shard-{worker}.safetensors");
     if !manifest::is_shard_name(&name) {
         let why = "a worker's name may hold only letters, digits, '.', '_' and '-'";
@@ -134,7 +138,12 @@ pub fn write_shard(dir: &Path, worker: &str, tensors: &[ShardTensor<'_>]) -> Res
         let element = manifest::element_bytes(t.name, t.dtype)?;
         let wanted = region::byte_len(&t.region, element);
         if wanted != Some(t.bytes.len()) {
-            return Err(refuse(format!("{} bytes given for region {:?} of {}", t.bytes.len(), t.region, t.dtype)));
+            return Err(refuse(format!(
+                "{} bytes given for region {:?} of {}",
+                t.bytes.len(),
+                t.region,
+                t.dtype
+            )));
         }
         if t.bytes.is_empty() {
             // A tensor without elements is still listed, so that its name and shape are known.
@@ -145,13 +154,18 @@ pub fn write_shard(dir: &Path, worker: &str, tensors: &[ShardTensor<'_>]) -> Res
         let shape: Option<Vec<usize>> =
             region::extents(&t.region).and_then(|e| e.into_iter().map(|n| usize::try_from(n).ok()).collect());
         let shape = shape.ok_or_else(|| refuse("it is too large for this machine".to_owned()))?;
-        // The position keeps several pieces of one tensor apart.
-        let tensor = format!("{}#{i}", t.name);
+        // The tensor's own name, so that other tools find it; several pieces of one tensor are told apart by position.
+        let taken = |name: &str| name == "__metadata__" || pieces.iter().any(|p| p.tensor == name);
+        let mut tensor = t.name.to_owned();
+        while taken(&tensor) {
+            tensor = format!("{tensor}#{i}");
+        }
         views.push((tensor.clone(), PieceView { dtype: t.dtype, shape, bytes: t.bytes }));
         let (name, shape, region) = (t.name.to_owned(), t.shape.to_vec(), t.region.clone());
         pieces.push(ShardPiece { name, dtype: t.dtype, shape, region, tensor });
     }
-    let bytes = safetensors::serialize(views, None).map_err(|e| CheckpointError::tensor(&name, e.to_string()))?;
+    let bytes =
+        safetensors::serialize(views, None).map_err(|e| CheckpointError::tensor(&name, e.to_string()))?;
     let path = dir.join(&name);
     files::write_synced(&path, &bytes).map_err(CheckpointError::io(&path, "write"))?;
     let file = FileEntry { name, bytes: bytes.len() as u64, blake3: Digest::of(&bytes) };
@@ -172,7 +186,10 @@ pub fn publish(root: &Path, step: u64, manifest: &Manifest) -> Result<PathBuf, C
         let path = dir.join(&file.name);
         let found = fs::metadata(&path).map_err(CheckpointError::io(&path, "read"))?.len();
         if found != file.bytes {
-            return Err(CheckpointError::damaged(&path, format!("{found} bytes where {} were written", file.bytes)));
+            return Err(CheckpointError::damaged(
+                &path,
+                format!("{found} bytes where {} were written", file.bytes),
+            ));
         }
     }
     if done.exists() {

@@ -118,14 +118,21 @@ fn verify_file(path: &Path, entry: &FileEntry) -> Result<Header, CheckpointError
     let mut file = File::open(path).map_err(read)?;
     let found = file.metadata().map_err(read)?.len();
     if found != entry.bytes {
-        return Err(CheckpointError::damaged(path, format!("{found} bytes where {} were written", entry.bytes)));
+        return Err(CheckpointError::damaged(
+            path,
+            format!("{found} bytes where {} were written", entry.bytes),
+        ));
     }
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(&mut file).map_err(read)?;
     if Digest::from(hasher.finalize()) != entry.blake3 {
-        return Err(CheckpointError::damaged(path, "its contents changed since they were written (BLAKE3 differs)"));
+        return Err(CheckpointError::damaged(
+            path,
+            "its contents changed since they were written (BLAKE3 differs)",
+        ));
     }
-    let malformed = |why: String| CheckpointError::damaged(path, format!("it is not a safetensors file ({why})"));
+    let malformed =
+        |why: String| CheckpointError::damaged(path, format!("it is not a safetensors file ({why})"));
     file.seek(SeekFrom::Start(0)).map_err(read)?;
     let mut length = [0; 8];
     file.read_exact(&mut length).map_err(read)?;
@@ -161,7 +168,8 @@ impl Checkpoint {
 
     fn find(&self, name: &str) -> Result<(&StateTensor, &[Span]), CheckpointError> {
         let at = self.manifest.state.iter().position(|t| t.name == name);
-        let at = at.ok_or_else(|| CheckpointError::NoTensor { path: self.path.clone(), tensor: name.to_owned() })?;
+        let at =
+            at.ok_or_else(|| CheckpointError::NoTensor { path: self.path.clone(), tensor: name.to_owned() })?;
         Ok((&self.manifest.state[at], &self.spans[at]))
     }
 
@@ -178,7 +186,8 @@ impl Checkpoint {
         region::validate(region, &t.shape).map_err(refuse)?;
         let element = element_bytes(name, t.dtype)?;
         let len = region::byte_len(region, element);
-        let mut out = vec![0; len.ok_or_else(|| refuse("the region is too large for this machine".to_owned()))?];
+        let mut out =
+            vec![0; len.ok_or_else(|| refuse("the region is too large for this machine".to_owned()))?];
         for (piece, &(at, len)) in t.pieces.iter().zip(spans) {
             // One piece that holds all of it is enough: a replica need not be read again.
             let alone = region::coverage(region, &[&piece.region]) == Coverage::Full;

@@ -16,7 +16,8 @@ pub fn whole(shape: &[u64]) -> Region {
 
 /// Elements a region has in each dimension; `None` on overflow or an interval that runs backwards.
 pub fn extents(region: &Region) -> Option<Vec<u64>> {
-    let extent = |d: &Vec<(u64, u64)>| d.iter().try_fold(0u64, |sum, &(lo, hi)| sum.checked_add(hi.checked_sub(lo)?));
+    let extent =
+        |d: &Vec<(u64, u64)>| d.iter().try_fold(0u64, |sum, &(lo, hi)| sum.checked_add(hi.checked_sub(lo)?));
     region.iter().map(extent).collect()
 }
 
@@ -36,7 +37,9 @@ pub(super) fn validate(region: &Region, shape: &[u64]) -> Result<(), String> {
         let mut from = 0;
         for &(lo, hi) in intervals {
             if lo < from || hi <= lo || hi > size {
-                return Err(format!("interval [{lo}, {hi}) of dimension {d} is empty, out of order or outside {size}"));
+                return Err(format!(
+                    "interval [{lo}, {hi}) of dimension {d} is empty, out of order or outside {size}"
+                ));
             }
             from = hi;
         }
@@ -81,7 +84,13 @@ fn stretches(src: &[(u64, u64)], dst: &[(u64, u64)]) -> Vec<Stretch> {
 }
 
 /// Copies what `src` and `dst` share. Both regions are valid, of the same rank, and their bytes have their lengths.
-pub(super) fn copy_shared(src: &Region, src_bytes: &[u8], dst: &Region, dst_bytes: &mut [u8], element: usize) {
+pub(super) fn copy_shared(
+    src: &Region,
+    src_bytes: &[u8],
+    dst: &Region,
+    dst_bytes: &mut [u8],
+    element: usize,
+) {
     let (Some(src_extents), Some(dst_extents)) = (extents(src), extents(dst)) else {
         return;
     };
@@ -261,7 +270,9 @@ mod tests {
 
     #[test]
     fn ill_formed_regions_are_refused() {
-        for bad in [vec![vec![(0, 0)]], vec![vec![(2, 1)]], vec![vec![(2, 3), (0, 1)]], vec![vec![(0, 6)]], vec![]] {
+        for bad in
+            [vec![vec![(0, 0)]], vec![vec![(2, 1)]], vec![vec![(2, 3), (0, 1)]], vec![vec![(0, 6)]], vec![]]
+        {
             assert!(validate(&bad, &[5]).is_err(), "{bad:?}");
         }
         assert_eq!(byte_len(&vec![vec![(0, u64::MAX)], vec![(0, 2)]], 1), None);

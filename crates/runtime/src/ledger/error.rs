@@ -123,7 +123,11 @@ impl fmt::Display for LedgerError {
                 path.display()
             ),
             LedgerError::ReadOnly(path) => {
-                write!(f, "the ledger {} cannot be written; check the permissions of its folder", path.display())
+                write!(
+                    f,
+                    "the ledger {} cannot be written; check the permissions of its folder",
+                    path.display()
+                )
             }
             LedgerError::Corrupt { path, detail } => write!(
                 f,
@@ -172,4 +176,3 @@ impl fmt::Display for LedgerError {
 }
 
 impl std::error::Error for LedgerError {}
-

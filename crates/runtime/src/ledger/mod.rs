@@ -18,12 +18,16 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use rusqlite::types::Type;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params};
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension, Row, Transaction, TransactionBehavior, params,
+};
 
 use crate::digest::Digest;
 
 pub use error::{FieldDiff, LedgerError};
-pub use rows::{CheckpointRow, Commit, CommitRecord, Committed, Contribution, Incident, RunIdentity, Telemetry};
+pub use rows::{
+    CheckpointRow, Commit, CommitRecord, Committed, Contribution, Incident, RunIdentity, Telemetry,
+};
 
 /// Version of the tables (SQLite's `user_version`).
 pub const SCHEMA_VERSION: i64 = 1;
@@ -144,12 +148,14 @@ fn finite(what: &'static str, value: f64) -> Result<f64, LedgerError> {
 /// A count that a table holds.
 fn uint(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let value: i64 = row.get(column)?;
-    u64::try_from(value).map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, Box::new(e)))
+    u64::try_from(value)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Integer, Box::new(e)))
 }
 
 fn digest(row: &Row<'_>, column: usize) -> rusqlite::Result<Digest> {
     let text: String = row.get(column)?;
-    Digest::from_str(&text).map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(e)))
+    Digest::from_str(&text)
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(e)))
 }
 
 const COMMIT_COLUMNS: &str = "SELECT domain, epoch, step, loss, digest, wall_ms, committed_at FROM commits";
@@ -180,7 +186,9 @@ impl Ledger {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(failed(e)),
             Ok(()) | Err(_) => {}
         }
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_CREATE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         Ledger::connect(&aside, flags, None)?.fill_new(identity, int("first epoch", first_epoch)?)?;
         std::fs::rename(&aside, path).map_err(failed)?;
         crate::files::sync_parent(path).map_err(failed)?;
@@ -258,7 +266,8 @@ impl Ledger {
     /// Whether the file is an undamaged ledger of this version.
     fn verify(&self) -> Result<(), LedgerError> {
         let corrupt = |detail: String| LedgerError::Corrupt { path: self.path.clone(), detail };
-        let pragma = |name: &str| self.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
+        let pragma =
+            |name: &str| self.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0));
         let fail = |e| sql_error(&self.path, "open", e);
         if pragma("application_id").map_err(fail)? != APPLICATION_ID {
             return Err(corrupt("it lacks the mark of a Pullback ledger".to_owned()));
@@ -267,7 +276,8 @@ impl Ledger {
         if found != SCHEMA_VERSION {
             return Err(LedgerError::Version { path: self.path.clone(), found });
         }
-        let check = self.conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)).map_err(fail)?;
+        let check =
+            self.conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0)).map_err(fail)?;
         if check != "ok" {
             return Err(corrupt(check));
         }
@@ -297,7 +307,9 @@ impl Ledger {
         params: impl rusqlite::Params,
         row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, LedgerError> {
-        let run = || -> rusqlite::Result<Vec<T>> { self.conn.prepare_cached(sql)?.query_map(params, row)?.collect() };
+        let run = || -> rusqlite::Result<Vec<T>> {
+            self.conn.prepare_cached(sql)?.query_map(params, row)?.collect()
+        };
         run().map_err(|e| sql_error(&self.path, "read", e))
     }
 
@@ -339,7 +351,11 @@ impl Ledger {
     }
 
     /// Commits a step with its contributions, in one transaction that is on disk when this returns.
-    pub fn commit(&mut self, record: &CommitRecord, contributions: &[Contribution]) -> Result<Committed, LedgerError> {
+    pub fn commit(
+        &mut self,
+        record: &CommitRecord,
+        contributions: &[Contribution],
+    ) -> Result<Committed, LedgerError> {
         if let Some(found) = self.commit_at(record.domain, record.epoch)? {
             return same_commit(&found.record, record);
         }
@@ -421,7 +437,13 @@ impl Ledger {
     }
 
     /// Records a published checkpoint; recording the same folder again replaces the entry.
-    pub fn record_checkpoint(&mut self, epoch: u64, step: u64, path: &str, digest: Digest) -> Result<(), LedgerError> {
+    pub fn record_checkpoint(
+        &mut self,
+        epoch: u64,
+        step: u64,
+        path: &str,
+        digest: Digest,
+    ) -> Result<(), LedgerError> {
         let (epoch, step) = (int("epoch", epoch)?, int("step", step)?);
         self.write("write to", |tx| {
             let sql = format!("INSERT OR REPLACE INTO checkpoints VALUES (?1, ?2, ?3, ?4, {NOW})");

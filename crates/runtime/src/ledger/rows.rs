@@ -117,4 +117,3 @@ pub struct Telemetry {
     /// The number.
     pub value: f64,
 }
-

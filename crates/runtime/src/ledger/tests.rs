@@ -20,7 +20,8 @@ fn a_full_disk_is_named_and_loses_nothing_committed() {
     ledger.commit(&record(1), &[]).unwrap();
     let pages: i64 = ledger.conn.query_row("PRAGMA page_count", [], |row| row.get(0)).unwrap();
     ledger.conn.pragma_update(None, "max_page_count", pages).unwrap();
-    let big = Contribution { worker: "w".repeat(100_000), samples: 1, digest: Digest::default(), compute_ms: 0.0 };
+    let big =
+        Contribution { worker: "w".repeat(100_000), samples: 1, digest: Digest::default(), compute_ms: 0.0 };
     let error = ledger.commit(&record(2), std::slice::from_ref(&big)).unwrap_err();
     assert!(matches!(error, LedgerError::DiskFull(_)), "{error}");
     assert!(error.to_string().contains("no space left"));
@@ -55,7 +56,9 @@ fn another_version_is_unsupported() {
 fn commits_are_synced() {
     let dir = tempfile::tempdir().unwrap();
     let ledger = Ledger::create(&dir.path().join("ledger.sqlite"), &identity(), 0).unwrap();
-    let pragma = |name: &str| ledger.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap();
+    let pragma = |name: &str| {
+        ledger.conn.query_row(&format!("PRAGMA {name}"), [], |row| row.get::<_, i64>(0)).unwrap()
+    };
     assert_eq!(pragma("synchronous"), 2, "FULL");
     assert_eq!(pragma("foreign_keys"), 1);
 }

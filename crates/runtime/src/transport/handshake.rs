@@ -132,10 +132,12 @@ impl fmt::Display for HandshakeError {
             HandshakeError::RefusedHere { peer, reason } => write!(f, "refused {peer}: {reason}"),
             HandshakeError::RefusedThere { peer, reason } => write!(f, "{peer} refused this side: {reason}"),
             HandshakeError::NotAPeer(e) => e.fmt(f),
-            HandshakeError::Timeout => {
-                f.write_str("no handshake came in time; is another program on that port, or the peer stopped?")
+            HandshakeError::Timeout => f.write_str(
+                "no handshake came in time; is another program on that port, or the peer stopped?",
+            ),
+            HandshakeError::Ended => {
+                f.write_str("the connection ended during the handshake; look at the peer's log")
             }
-            HandshakeError::Ended => f.write_str("the connection ended during the handshake; look at the peer's log"),
             HandshakeError::Io(e) => write!(f, "the connection failed during the handshake: {e}"),
         }
     }
@@ -234,13 +236,20 @@ fn proof(token: &str, side: Side, own: &[u8], peers: &[u8]) -> blake3::Hash {
 fn objection(me: &Identity, hello: &Hello, proved: bool) -> Option<String> {
     if hello.protocol != PROTOCOL {
         let theirs = hello.protocol;
-        return Some(format!("protocol versions differ: {PROTOCOL} and {theirs}; run the same build on both sides"));
+        return Some(format!(
+            "protocol versions differ: {PROTOCOL} and {theirs}; run the same build on both sides"
+        ));
     }
     if !proved {
-        return Some("the session tokens differ; start every worker of a run with the token of that run".to_owned());
+        return Some(
+            "the session tokens differ; start every worker of a run with the token of that run".to_owned(),
+        );
     }
     if hello.name == me.name && hello.role == me.role {
-        return Some(format!("both sides are called {} {:?}; give each worker its own name", me.role, me.name));
+        return Some(format!(
+            "both sides are called {} {:?}; give each worker its own name",
+            me.role, me.name
+        ));
     }
     match (me.plan, hello.plan) {
         (Some(ours), Some(theirs)) if ours != theirs => Some(format!(
@@ -259,7 +268,13 @@ pub(super) fn exchange<S: Read + Write>(
     side: Side,
     check: &dyn Fn(&PeerHello) -> Result<(), String>,
 ) -> Result<PeerHello, HandshakeError> {
-    let own = json(&Hello { protocol: PROTOCOL, role: me.role, name: me.name.clone(), plan: me.plan, nonce: nonce() })?;
+    let own = json(&Hello {
+        protocol: PROTOCOL,
+        role: me.role,
+        name: me.name.clone(),
+        plan: me.plan,
+        nonce: nonce(),
+    })?;
     send(stream, HELLO, own.clone())?;
     let peers = receive(stream, HELLO)?;
     send(stream, PROOF, proof(&me.token, side, &own, &peers).as_bytes().to_vec())?;

@@ -37,7 +37,12 @@ pub struct InprocLink {
 }
 
 /// A link between two named peers: the first end belongs to `a`, and what is sent to it goes to `a_inbox`.
-pub fn pair(a: &str, a_inbox: impl Into<Inbox>, b: &str, b_inbox: impl Into<Inbox>) -> (InprocLink, InprocLink) {
+pub fn pair(
+    a: &str,
+    a_inbox: impl Into<Inbox>,
+    b: &str,
+    b_inbox: impl Into<Inbox>,
+) -> (InprocLink, InprocLink) {
     let side = |name: &str, inbox: Inbox| {
         Arc::new(Side { name: PeerId::new(name), link: LinkId::next(), inbox, traffic: Arc::default() })
     };

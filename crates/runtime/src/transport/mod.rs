@@ -110,7 +110,9 @@ impl fmt::Display for LinkError {
         match self {
             LinkError::Closed { peer, why } => write!(f, "cannot send to {peer}: {why}"),
             LinkError::Frame(e) => e.fmt(f),
-            LinkError::ReservedKind => f.write_str("frames of kind link are the transport's own; send data or control"),
+            LinkError::ReservedKind => {
+                f.write_str("frames of kind link are the transport's own; send data or control")
+            }
         }
     }
 }

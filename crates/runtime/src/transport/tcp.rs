@@ -431,7 +431,11 @@ impl Shared {
                 Err(e) if is_reset(&e) => return self.queue.abort(),
                 Err(e) => {
                     let after = self.config.dead_after;
-                    self.because(if is_timeout(&e) { Closed::Silent { after } } else { Closed::Broken(e.to_string()) });
+                    self.because(if is_timeout(&e) {
+                        Closed::Silent { after }
+                    } else {
+                        Closed::Broken(e.to_string())
+                    });
                     return self.cut();
                 }
             }
@@ -456,13 +460,17 @@ impl Shared {
                 Err(ReadError::End | ReadError::Frame(FrameError::Truncated { .. })) => return Closed::Lost,
                 Err(ReadError::Frame(e)) => return Closed::BadFrame(e),
                 Err(ReadError::Io(e)) if is_reset(&e) => return Closed::Lost,
-                Err(ReadError::Io(e)) if is_timeout(&e) => return Closed::Silent { after: self.config.dead_after },
+                Err(ReadError::Io(e)) if is_timeout(&e) => {
+                    return Closed::Silent { after: self.config.dead_after };
+                }
                 Err(ReadError::Io(e)) => return Closed::Broken(e.to_string()),
             };
             match frame.header.kind {
                 Kind::Link if frame.header.sequence == KEEP_ALIVE => {}
                 Kind::Link if frame.header.sequence == GOODBYE => return Closed::Goodbye,
-                Kind::Link => return Closed::Broken("a handshake message came after the handshake".to_owned()),
+                Kind::Link => {
+                    return Closed::Broken("a handshake message came after the handshake".to_owned());
+                }
                 Kind::Data | Kind::Control => {
                     self.traffic.received(frame.wire_len());
                     if !self.put(inbox, InboundEvent::Frame(frame)) {

@@ -246,7 +246,7 @@ unsafe fn serial<T: Copy>(dims: &[Dim], src: *const T, dst: *mut T) {
         return unsafe { *dst = *src };
     };
     // A transposition: the destination is contiguous along one dimension, the source along another.
-    let other = if inner.dst == 1 && inner.src != 1 { outer.iter().position(|d| d.src == 1) } else { None };
+    let other = if inner.dst == 1 && inner.src != 1 && inner.src != 0 { outer.iter().position(|d| d.src == 1) } else { None };
     if let Some(other) = other {
         let mut rest = outer.to_vec();
         let rows = rest.remove(other);
@@ -294,8 +294,7 @@ unsafe fn line<T: Copy>(dim: Dim, src: *const T, dst: *mut T) {
     unsafe {
         match (dim.src, dim.dst) {
             (1, 1) if dim.size * size_of::<T>() > 32 => std::ptr::copy_nonoverlapping(src, dst, dim.size),
-            (0, 1) => std::slice::from_raw_parts_mut(dst.cast::<std::mem::MaybeUninit<T>>(), dim.size)
-                .fill(std::mem::MaybeUninit::new(*src)),
+            (0, 1) => std::slice::from_raw_parts_mut(dst, dim.size).fill(*src),
             (s, d) => {
                 for i in 0..dim.size as isize {
                     *dst.offset(i * d) = *src.offset(i * s);

@@ -36,21 +36,24 @@ fn chunks(work: usize, items: usize, threads: usize) -> usize {
     if threads <= 1 { 1 } else { (work / MIN_WORK).min(items).min(2 * threads).max(1) }
 }
 
-/// Combines one row in the documented order.
+/// Combines one row in the documented order, each element brought into the form `A` first.
 #[inline(always)]
-fn fold_row<T: Copy, const LANES: usize>(row: &[T], neutral: T, f: impl Fn(T, T) -> T) -> T {
+fn fold_row<T: Copy, A: Copy, const LANES: usize>(
+    row: &[T],
+    neutral: A,
+    lift: impl Fn(T) -> A,
+    f: impl Fn(A, A) -> A,
+) -> A {
     if row.len() < SHORT {
-        return row.iter().fold(neutral, #[inline(always)] |a, &x| f(a, x));
+        return row.iter().fold(neutral, #[inline(always)] |a, &x| f(a, lift(x)));
     }
     let mut lanes = [neutral; LANES];
     let (blocks, tail) = row.as_chunks::<LANES>();
     for block in blocks {
-        for l in 0..LANES {
-            lanes[l] = f(lanes[l], block[l]);
-        }
+        lanes = std::array::from_fn(#[inline(always)] |l| f(lanes[l], lift(block[l])));
     }
     for l in 0..tail.len() {
-        lanes[l] = f(lanes[l], tail[l]);
+        lanes[l] = f(lanes[l], lift(tail[l]));
     }
     tree(lanes, f)
 }
@@ -69,14 +72,7 @@ fn tree<T: Copy, const LANES: usize>(mut lanes: [T; LANES], f: impl Fn(T, T) -> 
 }
 
 #[inline(always)]
-fn last<T: Copy + Send + Sync, const LANES: usize>(
-    x: &[T],
-    cols: usize,
-    (init, neutral): (T, T),
-    out: &mut [T],
-    threads: usize,
-    f: impl Fn(T, T) -> T + Copy + Sync,
-) {
+fn last<T: Copy + Send + Sync>(x: &[T], cols: usize, out: &mut [T], threads: usize, fold: impl Fn(&[T]) -> T + Sync) {
     assert_eq!(x.len(), out.len() * cols, "reduction operand and result disagree");
     let (rows, place) = (out.len(), Shared(out.as_mut_ptr()));
     let parts = chunks(x.len(), rows, threads);
@@ -88,7 +84,7 @@ fn last<T: Copy + Send + Sync, const LANES: usize>(
             #[inline(always)]
             || {
                 for (y, r) in out.iter_mut().zip(range) {
-                    *y = f(init, fold_row::<T, LANES>(&x[r * cols..][..cols], neutral, f));
+                    *y = fold(&x[r * cols..][..cols]);
                 }
             },
         );
@@ -151,15 +147,54 @@ fn leading<T: Copy + Send + Sync>(
 
 macro_rules! reductions {
     ($t:ty, $lanes:literal, $last:ident, $leading:ident, $axis:ident, $exp_sum:ident, $softmax:ident, $dot:ident,
-     $max:ident, $min:ident, $exp:ident) => {
+     $max:ident, $min:ident, $exp:ident, $keys:ident, $key:ty) => {
+        /// Folds of one row in the documented order.
+        mod $keys {
+            use super::fold_row;
+
+            #[inline(always)]
+            pub fn sum(row: &[$t]) -> $t {
+                fold_row::<$t, $t, $lanes>(row, 0.0, #[inline(always)] |x| x, #[inline(always)] |a, b| a + b)
+            }
+
+            #[inline(always)]
+            pub fn prod(row: &[$t]) -> $t {
+                fold_row::<$t, $t, $lanes>(row, 1.0, #[inline(always)] |x| x, #[inline(always)] |a, b| a * b)
+            }
+
+            /// Bits ↔ an integer that is ordered as the numbers are, −0 below +0.
+            #[inline(always)]
+            fn turn(bits: $key) -> $key {
+                bits ^ ((bits >> (<$key>::BITS - 1)) & <$key>::MAX)
+            }
+
+            /// The fold over integers with one instruction a step; `nan` is the extreme integer, a NaN when turned back.
+            #[inline(always)]
+            fn extreme(row: &[$t], neutral: $t, nan: $key, f: impl Fn($key, $key) -> $key) -> $t {
+                let key = |x: $t| {
+                    std::hint::select_unpredictable(x.is_nan(), nan, turn(x.to_bits() as $key))
+                };
+                <$t>::from_bits(turn(fold_row::<$t, $key, $lanes>(row, key(neutral), key, f)) as _)
+            }
+
+            #[inline(always)]
+            pub fn max(row: &[$t]) -> $t {
+                extreme(row, <$t>::NEG_INFINITY, <$key>::MAX, #[inline(always)] |a, b| a.max(b))
+            }
+
+            #[inline(always)]
+            pub fn min(row: &[$t]) -> $t {
+                extreme(row, <$t>::INFINITY, <$key>::MIN, #[inline(always)] |a, b| a.min(b))
+            }
+        }
+
         /// `out[r] = init ∘ (x[r, 0] ∘ x[r, 1] ∘ …)` for a row-major `x` of `out.len()` rows and `cols` columns.
         pub fn $last(op: ReduceOp, x: &[$t], cols: usize, init: $t, out: &mut [$t], threads: usize) {
-            const L: usize = $lanes;
             match op {
-                ReduceOp::Sum => last::<_, L>(x, cols, (init, 0.0), out, threads, #[inline(always)] |a, b| a + b),
-                ReduceOp::Prod => last::<_, L>(x, cols, (init, 1.0), out, threads, #[inline(always)] |a, b| a * b),
-                ReduceOp::Max => last::<_, L>(x, cols, (init, <$t>::NEG_INFINITY), out, threads, $max),
-                ReduceOp::Min => last::<_, L>(x, cols, (init, <$t>::INFINITY), out, threads, $min),
+                ReduceOp::Sum => last(x, cols, out, threads, #[inline(always)] |row| init + $keys::sum(row)),
+                ReduceOp::Prod => last(x, cols, out, threads, #[inline(always)] |row| init * $keys::prod(row)),
+                ReduceOp::Max => last(x, cols, out, threads, #[inline(always)] |row| $max(init, $keys::max(row))),
+                ReduceOp::Min => last(x, cols, out, threads, #[inline(always)] |row| $min(init, $keys::min(row))),
             }
         }
 
@@ -197,7 +232,7 @@ macro_rules! reductions {
                     for (y, &x) in out.iter_mut().zip(x) {
                         *y = $exp(x - shift);
                     }
-                    fold_row::<$t, $lanes>(out, 0.0, #[inline(always)] |a, b| a + b)
+                    $keys::sum(out)
                 },
             )
         }
@@ -219,11 +254,11 @@ macro_rules! reductions {
                     vectorized(
                         #[inline(always)]
                         || {
-                            let top = fold_row::<$t, $lanes>(row, <$t>::NEG_INFINITY, $max);
+                            let top = $keys::max(row);
                             for (y, &x) in out.iter_mut().zip(row) {
                                 *y = $exp(x - top);
                             }
-                            let sum = fold_row::<$t, $lanes>(out, 0.0, #[inline(always)] |a, b| a + b);
+                            let sum = $keys::sum(out);
                             for y in out.iter_mut() {
                                 *y /= sum;
                             }
@@ -280,9 +315,9 @@ fn middle_of<T>(
 }
 
 reductions!(f32, 32, reduce_last_f32, reduce_leading_f32, reduce_axis_f32, exp_shifted_sum_f32, softmax_f32, dot_f32,
-    max_f32, min_f32, exp_f32);
+    max_f32, min_f32, exp_f32, rows_f32, i32);
 reductions!(f64, 16, reduce_last_f64, reduce_leading_f64, reduce_axis_f64, exp_shifted_sum_f64, softmax_f64, dot_f64,
-    max_f64, min_f64, exp_f64);
+    max_f64, min_f64, exp_f64, rows_f64, i64);
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,12 @@
 //!
 //! What it does not do: the transcendental functions here call `libm`, element by element; they do not vectorize.
 
+/// `a` if the condition holds, else `b`, both evaluated: never a branch, which would keep a loop from vectorizing.
+#[inline(always)]
+pub(super) fn pick<T>(condition: bool, a: T, b: T) -> T {
+    std::hint::select_unpredictable(condition, a, b)
+}
+
 macro_rules! common {
     ($t:ty;
      $neg:ident $abs:ident $sign:ident $floor:ident $ceil:ident $rne:ident $rafz:ident $finite:ident
@@ -26,7 +32,7 @@ macro_rules! common {
         pub fn $sign(x: $t) -> $t {
             // Two selects rather than a match, for the vectorizer.
             let unit = (1.0 as $t).copysign(x);
-            if x.abs() > 0.0 { unit } else { x }
+            pick(x.abs() > 0.0, unit, x)
         }
         /// The greatest integer not above x.
         #[inline(always)]
@@ -48,7 +54,7 @@ macro_rules! common {
         pub fn $rafz(x: $t) -> $t {
             let whole = x.trunc();
             let up = whole + (1.0 as $t).copysign(x);
-            let y = if (x - whole).abs() >= 0.5 { up } else { whole };
+            let y = pick((x - whole).abs() >= 0.5, up, whole);
             y.copysign(x)
         }
         /// Whether x is neither infinite nor NaN.
@@ -79,16 +85,16 @@ macro_rules! common {
         /// The greater operand; NaN if either is NaN; +0 above −0.
         #[inline(always)]
         pub fn $max(a: $t, b: $t) -> $t {
-            let greater = if a > b { a } else { b };
-            let y = if a == b { <$t>::from_bits(a.to_bits() & b.to_bits()) } else { greater };
-            if a.is_nan() { a } else { y }
+            let greater = pick(a > b, a, b);
+            let y = pick(a == b, <$t>::from_bits(a.to_bits() & b.to_bits()), greater);
+            pick(a.is_nan(), a, y)
         }
         /// The lesser operand; NaN if either is NaN; −0 below +0.
         #[inline(always)]
         pub fn $min(a: $t, b: $t) -> $t {
-            let lesser = if a < b { a } else { b };
-            let y = if a == b { <$t>::from_bits(a.to_bits() | b.to_bits()) } else { lesser };
-            if a.is_nan() { a } else { y }
+            let lesser = pick(a < b, a, b);
+            let y = pick(a == b, <$t>::from_bits(a.to_bits() | b.to_bits()), lesser);
+            pick(a.is_nan(), a, y)
         }
         /// The remainder of a / b rounded towards zero; it has the sign of a.
         #[inline(always)]
@@ -98,7 +104,7 @@ macro_rules! common {
         /// `a` if the predicate holds, else `b`.
         #[inline(always)]
         pub fn $select(predicate: bool, a: $t, b: $t) -> $t {
-            if predicate { a } else { b }
+            pick(predicate, a, b)
         }
         /// Sine.
         #[inline(always)]

@@ -5,6 +5,8 @@
 //!
 //! What it does not do: the rest of the functions call `libm` (see `common.rs`).
 
+use super::common::pick;
+
 /// 1.5 · 2^52: adding and subtracting it rounds to the nearest integer, which is then in the low bits.
 const ROUND: f64 = 6_755_399_441_055_744.0;
 const LN2_HI: f64 = f64::from_bits(0x3fe6_2e42_fee0_0000);
@@ -32,8 +34,8 @@ fn scale(y: f64, n: i64) -> f64 {
 /// Keeps NaN, cuts the rest to `low..=high`.
 #[inline(always)]
 fn clamp(x: f64, low: f64, high: f64) -> f64 {
-    let x = if x > high { high } else { x };
-    if x < low { low } else { x }
+    let x = pick(x > high, high, x);
+    pick(x < low, low, x)
 }
 
 /// (e^r − 1 − r) / r² for |r| ≤ ln 2 / 2: the Taylor series, cut where the rest is below 2^−57 of e^r.
@@ -65,19 +67,19 @@ pub fn expm1_f64(x: f64) -> f64 {
     let (r, n) = reduce(clamp(x, -40.0, 710.0));
     let p = exp_tail(r) * (r * r) + r;
     // (p + 1 − 2^−n) · 2^n; beyond n = 120 the power is far below half an ulp of 1.
-    let inverse = f64::from_bits(((1023 - if n > 120 { 120 } else { n }) as u64) << 52);
+    let inverse = f64::from_bits(((1023 - pick(n > 120, 120, n)) as u64) << 52);
     let y = scale(p + (1.0 - inverse), n);
-    if x == 0.0 { x } else { y }
+    pick(x == 0.0, x, y)
 }
 
 /// Natural logarithm; −inf at ±0, NaN below 0.
 #[inline(always)]
 pub fn log_f64(x: f64) -> f64 {
     let y = log_positive(x, 0.0);
-    let y = if x == 0.0 { f64::NEG_INFINITY } else { y };
-    let y = if x < 0.0 { f64::NAN } else { y };
+    let y = pick(x == 0.0, f64::NEG_INFINITY, y);
+    let y = pick(x < 0.0, f64::NAN, y);
     // +inf and NaN
-    if x < f64::INFINITY { y } else { x }
+    pick(x < f64::INFINITY, y, x)
 }
 
 /// log x + d for finite x > 0 and a small d; anything for other x (method and coefficients: fdlibm, e_log.c).
@@ -86,8 +88,8 @@ fn log_positive(x: f64, d: f64) -> f64 {
     /// √½ as bits: mantissas are taken in √½…√2, so that log is accurate near 1.
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let subnormal = x < f64::MIN_POSITIVE;
-    let bits = (if subnormal { x * 18_014_398_509_481_984.0 } else { x }).to_bits().wrapping_sub(SQRT_HALF);
-    let e = ((bits >> 32) as i32 >> 20) - if subnormal { 54 } else { 0 };
+    let bits = (pick(subnormal, x * 18_014_398_509_481_984.0, x)).to_bits().wrapping_sub(SQRT_HALF);
+    let e = ((bits >> 32) as i32 >> 20) - pick(subnormal, 54, 0);
     let e = f64::from(e);
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + SQRT_HALF) - 1.0;
     let s = f / (2.0 + f);
@@ -107,19 +109,19 @@ fn log_positive(x: f64, d: f64) -> f64 {
 pub fn log1p_f64(x: f64) -> f64 {
     let u = 1.0 + x;
     // What 1 + x lost to rounding, exact on either side of 1.
-    let lost = if x < 1.0 { x - (u - 1.0) } else { 1.0 - (u - x) };
+    let lost = pick(x < 1.0, x - (u - 1.0), 1.0 - (u - x));
     let y = log_positive(u, lost / u);
-    let y = if x == -1.0 { f64::NEG_INFINITY } else { y };
-    let y = if x < -1.0 { f64::NAN } else { y };
-    let y = if x == 0.0 { x } else { y };
-    if x < f64::INFINITY { y } else { x }
+    let y = pick(x == -1.0, f64::NEG_INFINITY, y);
+    let y = pick(x < -1.0, f64::NAN, y);
+    let y = pick(x == 0.0, x, y);
+    pick(x < f64::INFINITY, y, x)
 }
 
 /// Hyperbolic tangent.
 #[inline(always)]
 pub fn tanh_f64(x: f64) -> f64 {
     let a = x.abs();
-    let e = expm1_f64(2.0 * if a > 20.0 { 20.0 } else { a });
+    let e = expm1_f64(2.0 * pick(a > 20.0, 20.0, a));
     (e / (e + 2.0)).copysign(x)
 }
 

@@ -6,6 +6,8 @@
 //!
 //! What it does not do: it knows no slices (see `slices.rs`).
 
+use super::common::pick;
+
 /// 1.5 · 2^23: adding and subtracting it rounds to the nearest integer, which is then in the low bits.
 const ROUND: f32 = 12_582_912.0;
 const LN2_HI: f32 = f32::from_bits(0x3f31_7180);
@@ -32,8 +34,8 @@ fn scale(y: f32, n: i32) -> f32 {
 /// Keeps NaN, cuts the rest to `low..=high`.
 #[inline(always)]
 fn clamp(x: f32, low: f32, high: f32) -> f32 {
-    let x = if x > high { high } else { x };
-    if x < low { low } else { x }
+    let x = pick(x > high, high, x);
+    pick(x < low, low, x)
 }
 
 /// (e^r − 1 − r) / r² for |r| ≤ ln 2 / 2 (coefficients: Cephes, expf).
@@ -67,19 +69,19 @@ pub fn expm1_f32(x: f32) -> f32 {
     let (r, _, n) = reduce(clamp(x, -18.0, 89.0));
     let p = exp_tail(r) * (r * r) + r;
     // (p + 1 − 2^−n) · 2^n; beyond n = 60 the power is far below half an ulp of 1.
-    let inverse = f32::from_bits(((127 - if n > 60 { 60 } else { n }) as u32) << 23);
+    let inverse = f32::from_bits(((127 - pick(n > 60, 60, n)) as u32) << 23);
     let y = scale(p + (1.0 - inverse), n);
-    if x == 0.0 { x } else { y }
+    pick(x == 0.0, x, y)
 }
 
 /// Natural logarithm; −inf at ±0, NaN below 0 (coefficients: Cephes, logf).
 #[inline(always)]
 pub fn log_f32(x: f32) -> f32 {
     let y = log_positive(x);
-    let y = if x == 0.0 { f32::NEG_INFINITY } else { y };
-    let y = if x < 0.0 { f32::NAN } else { y };
+    let y = pick(x == 0.0, f32::NEG_INFINITY, y);
+    let y = pick(x < 0.0, f32::NAN, y);
     // +inf and NaN
-    if x < f32::INFINITY { y } else { x }
+    pick(x < f32::INFINITY, y, x)
 }
 
 /// log x for finite x > 0; anything for other x.
@@ -88,8 +90,8 @@ fn log_positive(x: f32) -> f32 {
     /// √½ as bits: mantissas are taken in √½…√2, so that log is accurate near 1.
     const SQRT_HALF: u32 = 0x3f35_04f3;
     let subnormal = x < f32::MIN_POSITIVE;
-    let bits = (if subnormal { x * 8_388_608.0 } else { x }).to_bits().wrapping_sub(SQRT_HALF);
-    let e = (bits as i32 >> 23) - if subnormal { 23 } else { 0 };
+    let bits = (pick(subnormal, x * 8_388_608.0, x)).to_bits().wrapping_sub(SQRT_HALF);
+    let e = (bits as i32 >> 23) - pick(subnormal, 23, 0);
     let e = e as f32;
     let f = f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF) - 1.0;
     let z = f * f;
@@ -110,19 +112,19 @@ fn log_positive(x: f32) -> f32 {
 pub fn log1p_f32(x: f32) -> f32 {
     let u = 1.0 + x;
     // What 1 + x lost to rounding, exact on either side of 1.
-    let lost = if x < 1.0 { x - (u - 1.0) } else { 1.0 - (u - x) };
+    let lost = pick(x < 1.0, x - (u - 1.0), 1.0 - (u - x));
     let y = log_positive(u) + lost / u;
-    let y = if x == -1.0 { f32::NEG_INFINITY } else { y };
-    let y = if x < -1.0 { f32::NAN } else { y };
-    let y = if x == 0.0 { x } else { y };
-    if x < f32::INFINITY { y } else { x }
+    let y = pick(x == -1.0, f32::NEG_INFINITY, y);
+    let y = pick(x < -1.0, f32::NAN, y);
+    let y = pick(x == 0.0, x, y);
+    pick(x < f32::INFINITY, y, x)
 }
 
 /// Hyperbolic tangent.
 #[inline(always)]
 pub fn tanh_f32(x: f32) -> f32 {
     let a = x.abs();
-    let e = expm1_f32(2.0 * if a > 10.0 { 10.0 } else { a });
+    let e = expm1_f32(2.0 * pick(a > 10.0, 10.0, a));
     (e / (e + 2.0)).copysign(x)
 }
 
@@ -163,7 +165,7 @@ fn erf_small(x: f32) -> f32 {
 pub fn erf_f32(x: f32) -> f32 {
     // For |x| > 1, 1 − e^−q(|x|) with a polynomial q (coefficients: N. Juffa); erf is 1 in f32 from 3.92 on.
     let t = x.abs();
-    let t = if t > 4.0 { 4.0 } else { t };
+    let t = pick(t > 4.0, 4.0, t);
     let q = -1.728_534_7e-5 * t + 3.831_97e-4;
     let q = q * t - 3.883_964_4e-3;
     let q = q * t + 2.425_462_2e-2;
@@ -172,14 +174,14 @@ pub fn erf_f32(x: f32) -> f32 {
     let q = q * t - 1.287_175_1e-1;
     let q = q * t - t;
     let large = (1.0 - exp_f32(q)).copysign(x);
-    if x.abs() > 0.921_875 { large } else { erf_small(x) }
+    pick(x.abs() > 0.921_875, large, erf_small(x))
 }
 
 /// 1 − erf x, accurate where it is small (Cephes, ndtrf).
 #[inline(always)]
 pub fn erfc_f32(x: f32) -> f32 {
     let a = x.abs();
-    let a = if a > 11.0 { 11.0 } else { a };
+    let a = pick(a > 11.0, 11.0, a);
     // e^−a² with a² = head² + rest, head² exact.
     let head = f32::from_bits(a.to_bits() & 0xffff_f000);
     let power = exp_sum(-(head * head), -((a - head) * (a + head)));
@@ -200,7 +202,7 @@ pub fn erfc_f32(x: f32) -> f32 {
     let r = r * y + 4.218_463_5e-1;
     let r = r * y - 2.820_767_5e-1;
     let r = r * y + 5.641_895e-1;
-    let tail = power * q * if a < 2.0 { p } else { r };
-    let large = if x < 0.0 { 2.0 - tail } else { tail };
-    if x.abs() > 1.0 { large } else { 1.0 - erf_small(x) }
+    let tail = power * q * pick(a < 2.0, p, r);
+    let large = pick(x < 0.0, 2.0 - tail, tail);
+    pick(x.abs() > 1.0, large, 1.0 - erf_small(x))
 }

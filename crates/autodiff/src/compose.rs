@@ -1,0 +1,125 @@
+//! Compositions of linearize and transpose: jvp, vjp, value and gradient. All give ordinary programs, so they
+//! nest.
+//!
+//! Each is the primal program followed by the linear or transposed one in one program; residuals are plain
+//! values between the two.
+
+use crate::error::AdError;
+use crate::extract::extract;
+use crate::linearize::{linearize, linearize_results};
+use crate::transpose::transpose;
+use pullback_ir::{Builder, Op, Program, TensorType, TypeError, Value, ValueDef};
+
+/// Forward mode. Arguments: the source's, then a tangent per `wrt` entry; results: the source's, then a
+/// tangent per floating-point result.
+pub fn jvp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
+    let lin = linearize(program, wrt)?;
+    let mut b = Builder::new(format!("{}.jvp", program.name()));
+    let args = same_args(&mut b, program);
+    let mut operands = Vec::new();
+    for &i in wrt {
+        let arg = program.args()[i];
+        operands.push(extra_arg(&mut b, "tangent", program.value_name(arg), program.ty(arg).clone()));
+    }
+    let (mut results, residuals) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    let tangents = b.inline(lin.linear.program(), &[residuals, operands].concat(), Some(""))?;
+    for (&i, t) in lin.results.iter().zip(tangents) {
+        results.push((t, program.result_name(i).map(|n| format!("tangent.{n}"))));
+    }
+    finish(b, &results)
+}
+
+/// Reverse mode. Arguments: the source's, then a cotangent per floating-point result; results: the source's,
+/// then a cotangent per `wrt` entry, named `grad.<argument>`.
+pub fn vjp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
+    let lin = linearize(program, wrt)?;
+    let mut b = Builder::new(format!("{}.vjp", program.name()));
+    let args = same_args(&mut b, program);
+    let mut seeds = Vec::new();
+    for &i in &lin.results {
+        let ty = program.ty(program.results()[i]).clone();
+        seeds.push(extra_arg(&mut b, "ct", program.result_name(i), ty));
+    }
+    let (mut results, residuals) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    let gradients = b.inline(&transpose(&lin.linear)?, &[residuals, seeds].concat(), Some(""))?;
+    results.extend(named_gradients(&mut b, program, wrt, &gradients)?);
+    finish(b, &results)
+}
+
+/// The source's results in order, then one gradient of the loss per `wrt` entry, named `grad.<argument>`; same
+/// arguments as the source. The loss is result 0, a rank-0 float; other results get no cotangent.
+pub fn value_and_grad(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
+    let &loss = program.results().first().ok_or(AdError::NoLoss)?;
+    let ty = program.ty(loss);
+    if ty.rank() != 0 || !ty.dtype().is_float() {
+        return Err(AdError::LossNotScalar { ty: ty.clone() });
+    }
+    let lin = linearize_results(program, wrt, &[0])?;
+    let mut b = Builder::new(program.name());
+    let args = same_args(&mut b, program);
+    let (mut results, mut operands) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    operands.push(b.splat(ty, 1.0));
+    let gradients = b.inline(&transpose(&lin.linear)?, &operands, Some(""))?;
+    results.extend(named_gradients(&mut b, program, wrt, &gradients)?);
+    finish(b, &results)
+}
+
+type Named = (Value, Option<String>);
+
+fn same_args(b: &mut Builder, program: &Program) -> Vec<Value> {
+    program.args().iter().map(|&a| b.arg(program.value_name(a), program.ty(a).clone())).collect()
+}
+
+/// An argument `<prefix>.<name>`, with a number appended while that name is taken.
+fn extra_arg(b: &mut Builder, prefix: &str, name: Option<&str>, ty: TensorType) -> Value {
+    let Some(name) = name else { return b.arg(None, ty) };
+    let mut full = format!("{prefix}.{name}");
+    let mut n = 2;
+    while b.so_far().arg_named(&full).is_some() {
+        full = format!("{prefix}.{name}.{n}");
+        n += 1;
+    }
+    b.arg(Some(&full), ty)
+}
+
+/// Appends the primal program; gives the source's results with their names, and the residuals.
+fn inline_primal(
+    b: &mut Builder,
+    primal: &Program,
+    args: &[Value],
+    source: &Program,
+) -> Result<(Vec<Named>, Vec<Value>), TypeError> {
+    let mut values = b.inline(primal, args, Some(""))?;
+    let residuals = values.split_off(source.results().len());
+    let name = |i| source.result_name(i).map(str::to_owned);
+    Ok((values.into_iter().enumerate().map(|(i, v)| (v, name(i))).collect(), residuals))
+}
+
+/// Names gradients. One that is an argument, or has a name already (a gradient of two arguments, a value of
+/// the source), becomes a value of its own first.
+fn named_gradients(
+    b: &mut Builder,
+    program: &Program,
+    wrt: &[usize],
+    gradients: &[Value],
+) -> Result<Vec<Named>, TypeError> {
+    let mut named = Vec::new();
+    for (&i, &g) in wrt.iter().zip(gradients) {
+        let name = program.value_name(program.args()[i]).map_or(format!("grad.arg{i}"), |n| format!("grad.{n}"));
+        let taken = b.so_far().value_name(g).is_some() || matches!(b.so_far().def(g), ValueDef::Arg(_));
+        let own = if taken {
+            let shape = b.ty(g).shape().to_vec();
+            b.push1(Op::Reshape { shape }, &[g])?
+        } else {
+            g
+        };
+        b.name(own, name.clone());
+        named.push((own, Some(name)));
+    }
+    Ok(named)
+}
+
+fn finish(b: Builder, results: &[Named]) -> Result<Program, AdError> {
+    let built = b.so_far();
+    Ok(extract(built, built.args(), results)?)
+}

@@ -1,0 +1,281 @@
+//! Partial derivatives of elementwise ops, and clamp.
+//!
+//! A partial derivative is computed in the primal program from operands and result (the result is reused where
+//! that is cheaper), then multiplies the tangent in the linear program. Conventions are listed in the crate's
+//! documentation.
+
+use super::{Tangent, linear, sum, zero};
+use crate::error::AdError;
+use crate::linearize::Context;
+use pullback_ir::{BinaryOp, Builder, Comparison, Instr, TensorType, TypeError, UnaryOp, Value};
+
+type Made = Result<Value, TypeError>;
+
+/// Tangent of `x` times the coefficient that `d` computes in the primal program; nothing is computed for a
+/// zero tangent.
+fn times(cx: &mut Context, x: Value, d: impl FnOnce(&mut Builder) -> Made) -> Tangent {
+    let Some(dx) = cx.tangent(x) else { return zero() };
+    let coefficient = d(&mut cx.primal)?;
+    let coefficient = cx.fixed(coefficient);
+    Ok(Some(cx.linear.mul(dx, coefficient)?))
+}
+
+/// Tangent of `x` divided by a value of the primal program.
+fn over(cx: &mut Context, x: Value, divisor: Value) -> Tangent {
+    let Some(dx) = cx.tangent(x) else { return zero() };
+    let divisor = cx.fixed(divisor);
+    Ok(Some(cx.linear.div(dx, divisor)?))
+}
+
+/// y = f(x) with dy = d(x, y) dx.
+fn elementwise(
+    cx: &mut Context,
+    instr: &Instr,
+    d: impl FnOnce(&mut Builder, Value, Value) -> Made,
+) -> Tangent {
+    let x = instr.operands()[0];
+    let (px, py) = (cx.value(x), cx.value(instr.result()));
+    times(cx, x, |b| d(b, px, py))
+}
+
+/// z = f(x, y) with dz = dx(x, y, z) dx + dy(x, y, z) dy; operands come as an array.
+fn elementwise2(
+    cx: &mut Context,
+    instr: &Instr,
+    dx: impl FnOnce(&mut Builder, [Value; 3]) -> Made,
+    dy: impl FnOnce(&mut Builder, [Value; 3]) -> Made,
+) -> Tangent {
+    let (x, y) = (instr.operands()[0], instr.operands()[1]);
+    let values = [cx.value(x), cx.value(y), cx.value(instr.result())];
+    let left = times(cx, x, |b| dx(b, values))?;
+    let right = times(cx, y, |b| dy(b, values))?;
+    sum(cx, left, right)
+}
+
+/// A constant like `x`.
+fn number(b: &mut Builder, x: Value, v: f64) -> Value {
+    let ty = b.ty(x).clone();
+    b.splat(&ty, v)
+}
+
+/// x + c
+fn plus(b: &mut Builder, x: Value, c: f64) -> Made {
+    let c = number(b, x, c);
+    b.add(x, c)
+}
+
+/// c - x
+fn minus_from(b: &mut Builder, c: f64, x: Value) -> Made {
+    let c = number(b, x, c);
+    b.sub(c, x)
+}
+
+/// c / x
+fn divide_into(b: &mut Builder, c: f64, x: Value) -> Made {
+    let c = number(b, x, c);
+    b.div(c, x)
+}
+
+fn negate(b: &mut Builder, x: Value) -> Made {
+    b.unary(UnaryOp::Negate, x)
+}
+
+/// c * exp(-x^2), the derivative of erf for c = 2/sqrt(pi).
+fn gaussian(b: &mut Builder, x: Value, c: f64) -> Made {
+    let square = b.mul(x, x)?;
+    let exponent = negate(b, square)?;
+    let e = b.unary(UnaryOp::Exponential, exponent)?;
+    b.scale(e, c)
+}
+
+pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
+    use UnaryOp as U;
+    const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
+    match op {
+        U::Abs => elementwise(cx, instr, |b, x, _| {
+            let (zero, one, minus) = (number(b, x, 0.0), number(b, x, 1.0), number(b, x, -1.0));
+            let p = b.compare(Comparison::Ge, x, zero)?;
+            b.select(p, one, minus)
+        }),
+        U::Cbrt => elementwise(cx, instr, |b, _, y| {
+            let square = b.mul(y, y)?;
+            divide_into(b, 1.0 / 3.0, square)
+        }),
+        U::Cosine => elementwise(cx, instr, |b, x, _| {
+            let s = b.unary(U::Sine, x)?;
+            negate(b, s)
+        }),
+        U::Exponential => elementwise(cx, instr, |_, _, y| Ok(y)),
+        U::ExponentialMinusOne => elementwise(cx, instr, |b, _, y| plus(b, y, 1.0)),
+        U::Log => {
+            let x = instr.operands()[0];
+            let divisor = cx.value(x);
+            over(cx, x, divisor)
+        }
+        U::LogPlusOne => {
+            let x = instr.operands()[0];
+            let px = cx.value(x);
+            let divisor = plus(&mut cx.primal, px, 1.0)?;
+            over(cx, x, divisor)
+        }
+        U::Logistic => elementwise(cx, instr, |b, _, y| {
+            let rest = minus_from(b, 1.0, y)?;
+            b.mul(y, rest)
+        }),
+        U::Negate => linear(cx, instr),
+        U::Rsqrt => elementwise(cx, instr, |b, x, y| {
+            let q = b.div(y, x)?;
+            b.scale(q, -0.5)
+        }),
+        U::Sine => elementwise(cx, instr, |b, x, _| b.unary(U::Cosine, x)),
+        U::Sqrt => elementwise(cx, instr, |b, _, y| divide_into(b, 0.5, y)),
+        U::Tan => elementwise(cx, instr, |b, _, y| {
+            let square = b.mul(y, y)?;
+            plus(b, square, 1.0)
+        }),
+        U::Tanh => elementwise(cx, instr, |b, _, y| {
+            let square = b.mul(y, y)?;
+            minus_from(b, 1.0, square)
+        }),
+        U::Erf => elementwise(cx, instr, |b, x, _| gaussian(b, x, TWO_BY_ROOT_PI)),
+        U::Erfc => elementwise(cx, instr, |b, x, _| gaussian(b, x, -TWO_BY_ROOT_PI)),
+        U::Square => elementwise(cx, instr, |b, x, _| b.scale(x, 2.0)),
+        U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven | U::Sign => zero(),
+        // Not of floats, or not giving floats.
+        U::CountLeadingZeros | U::IsFinite | U::Not | U::Popcnt => zero(),
+    }
+}
+
+pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
+    use BinaryOp as B;
+    let (x, y) = (instr.operands()[0], instr.operands()[1]);
+    match op {
+        B::Add => {
+            let (dx, dy) = (cx.tangent(x), cx.tangent(y));
+            sum(cx, dx, dy)
+        }
+        B::Subtract => match (cx.tangent(x), cx.tangent(y)) {
+            (Some(dx), Some(dy)) => Ok(Some(cx.linear.sub(dx, dy)?)),
+            (None, Some(dy)) => Ok(Some(negate(&mut cx.linear, dy)?)),
+            (dx, None) => Ok(dx),
+        },
+        B::Multiply if x == y => {
+            let p = cx.value(x);
+            times(cx, x, |b| b.scale(p, 2.0))
+        }
+        B::Multiply => elementwise2(cx, instr, |_, [_, y, _]| Ok(y), |_, [x, _, _]| Ok(x)),
+        B::Divide => {
+            let (divisor, quotient) = (cx.value(y), cx.value(instr.result()));
+            let left = over(cx, x, divisor)?;
+            let right = times(cx, y, |b| {
+                let q = b.div(quotient, divisor)?;
+                negate(b, q)
+            })?;
+            sum(cx, left, right)
+        }
+        B::Maximum => elementwise2(
+            cx,
+            instr,
+            |b, [x, y, _]| winner(b, Comparison::Gt, x, y),
+            |b, [x, y, _]| winner(b, Comparison::Gt, y, x),
+        ),
+        B::Minimum => elementwise2(
+            cx,
+            instr,
+            |b, [x, y, _]| winner(b, Comparison::Lt, x, y),
+            |b, [x, y, _]| winner(b, Comparison::Lt, y, x),
+        ),
+        B::Power => elementwise2(cx, instr, power_by_base, power_by_exponent),
+        B::Remainder => elementwise2(cx, instr, |b, [x, ..]| Ok(number(b, x, 1.0)), remainder_by_divisor),
+        B::Atan2 => elementwise2(
+            cx,
+            instr,
+            |b, [y, x, _]| {
+                let r = square_radius(b, x, y)?;
+                b.div(x, r)
+            },
+            |b, [y, x, _]| {
+                let (r, y) = (square_radius(b, x, y)?, negate(b, y)?);
+                b.div(y, r)
+            },
+        ),
+        // Not of floats.
+        B::And | B::Or | B::ShiftLeft | B::ShiftRightArithmetic | B::ShiftRightLogical | B::Xor => zero(),
+    }
+}
+
+/// 1 where x wins, 1/2 at a tie, 0 where y wins.
+fn winner(b: &mut Builder, wins: Comparison, x: Value, y: Value) -> Made {
+    let (zero, half, one) = (number(b, x, 0.0), number(b, x, 0.5), number(b, x, 1.0));
+    let (strictly, tie) = (b.compare(wins, x, y)?, b.compare(Comparison::Eq, x, y)?);
+    let otherwise = b.select(tie, half, zero)?;
+    b.select(strictly, one, otherwise)
+}
+
+/// y x^(y-1), and 0 where y = 0.
+fn power_by_base(b: &mut Builder, [x, y, _]: [Value; 3]) -> Made {
+    let (zero, less) = (number(b, y, 0.0), plus(b, y, -1.0)?);
+    let p = b.binary(BinaryOp::Power, x, less)?;
+    let d = b.mul(y, p)?;
+    let flat = b.compare(Comparison::Eq, y, zero)?;
+    b.select(flat, zero, d)
+}
+
+/// log(x) x^y, with log(0) taken as 0 (so 0 where x = 0 and y > 0).
+fn power_by_exponent(b: &mut Builder, [x, _, z]: [Value; 3]) -> Made {
+    let (zero, one) = (number(b, x, 0.0), number(b, x, 1.0));
+    let at_zero = b.compare(Comparison::Eq, x, zero)?;
+    let base = b.select(at_zero, one, x)?;
+    let log = b.unary(UnaryOp::Log, base)?;
+    b.mul(log, z)
+}
+
+/// -trunc(x / y). The remainder is exact, so (x - rem) / y is the whole number up to its last bits, while
+/// x / y itself may round up to one.
+fn remainder_by_divisor(b: &mut Builder, [x, y, z]: [Value; 3]) -> Made {
+    let whole = b.sub(x, z)?;
+    let q = b.div(whole, y)?;
+    let q = b.unary(UnaryOp::RoundNearestEven, q)?;
+    negate(b, q)
+}
+
+fn square_radius(b: &mut Builder, x: Value, y: Value) -> Made {
+    let (xx, yy) = (b.mul(x, x)?, b.mul(y, y)?);
+    b.add(xx, yy)
+}
+
+/// clamp(lo, x, hi): x where strictly between the bounds, else the bound that holds.
+pub(super) fn clamp(cx: &mut Context, instr: &Instr) -> Tangent {
+    let [lo, x, hi] = [0, 1, 2].map(|i| instr.operands()[i]);
+    let ty = cx.ty(x);
+    let [plo, px, phi] = [lo, x, hi].map(|v| cx.value(v));
+    let (plo, phi) = (spread(&mut cx.primal, plo, ty)?, spread(&mut cx.primal, phi, ty)?);
+    let mut total = None;
+    use Comparison::{Gt, Lt};
+    for (operand, tests) in [
+        (lo, &[(Gt, plo, px), (Lt, plo, phi)][..]),
+        (x, &[(Gt, px, plo), (Lt, px, phi)]),
+        (hi, &[(Lt, phi, px)]),
+    ] {
+        let Some(dx) = cx.tangent(operand) else { continue };
+        let mut holds = None;
+        for &(direction, a, b) in tests {
+            let p = cx.primal.compare(direction, a, b)?;
+            holds = Some(match holds {
+                Some(q) => cx.primal.binary(BinaryOp::And, q, p)?,
+                None => p,
+            });
+        }
+        let Some(holds) = holds else { continue };
+        let (dx, holds) = (spread(&mut cx.linear, dx, ty)?, cx.fixed(holds));
+        let none = cx.linear.splat(ty, 0.0);
+        let part = cx.linear.select(holds, dx, none)?;
+        total = sum(cx, total, Some(part))?;
+    }
+    Ok(total)
+}
+
+/// A bound as a tensor of the operand's type.
+fn spread(b: &mut Builder, bound: Value, ty: &TensorType) -> Result<Value, AdError> {
+    if b.ty(bound) == ty { Ok(bound) } else { Ok(b.broadcast_scalar(bound, ty.shape())?) }
+}

@@ -1,0 +1,110 @@
+//! Tangent rules: for each op, the linear ops that map the operands' tangents to the result's.
+//!
+//! Rules come in classes: `zero` (no tangent), `linear` (the op itself, applied to tangents), `bilinear` (a sum
+//! of the op with one operand replaced by its tangent), `elementwise` (tangents times partial derivatives).
+//! Coefficients go to the primal program, linear ops to the linear one. `None` is the tangent zero.
+
+mod elementwise;
+mod reduce;
+
+use crate::error::AdError;
+use crate::linearize::Context;
+use pullback_ir::linearity::linear_sets;
+use pullback_ir::{BinaryOp, Instr, Monoid, Op, Value};
+
+pub(crate) type Tangent = Result<Option<Value>, AdError>;
+
+/// The tangent of an instruction's result, at least one of whose operands has one.
+pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
+    match instr.op() {
+        Op::Constant(_) | Op::Iota { .. } | Op::Compare { .. } => zero(),
+        Op::Unary(u) => elementwise::unary(cx, instr, *u),
+        Op::Binary(b) => elementwise::binary(cx, instr, *b),
+        Op::Clamp => elementwise::clamp(cx, instr),
+        Op::Select
+        | Op::Convert { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Reverse { .. }
+        | Op::Gather(_)
+        | Op::DynamicSlice { .. }
+        | Op::Pad { .. }
+        | Op::Concatenate { .. }
+        | Op::DynamicUpdateSlice
+        | Op::Reduce { monoid: Monoid::Add, .. }
+        | Op::Scatter { combiner: None, .. } => linear(cx, instr),
+        Op::DotGeneral(_) | Op::Convolution(_) => bilinear(cx, instr),
+        Op::Reduce { dims, monoid: Monoid::Maximum | Monoid::Minimum } => reduce::extreme(cx, instr, dims),
+        Op::Reduce { dims, monoid: Monoid::Multiply } => reduce::product(cx, instr, dims),
+        Op::Reduce { monoid: Monoid::And | Monoid::Or, .. } => zero(),
+        Op::Scatter { combiner: Some(Monoid::Add), .. } => match cx.tangent(instr.operands()[2]) {
+            Some(_) => linear(cx, instr),
+            None => Ok(cx.tangent(instr.operands()[0])),
+        },
+        Op::Scatter { dims, combiner: Some(Monoid::Maximum | Monoid::Minimum) } => {
+            reduce::scatter_extreme(cx, instr, dims)
+        }
+        Op::Scatter { combiner: Some(Monoid::Multiply), .. } => unsupported(
+            cx,
+            instr,
+            "scatter with combiner multiply",
+            "gather, multiply and scatter without a combiner when indices are unique",
+        ),
+        Op::Scatter { combiner: Some(Monoid::And | Monoid::Or), .. } => zero(),
+    }
+}
+
+/// The result does not change with its operands (or changes only in jumps).
+fn zero() -> Tangent {
+    Ok(None)
+}
+
+/// The op has one jointly linear set of operands: it applies to their tangents as it is.
+fn linear(cx: &mut Context, instr: &Instr) -> Tangent {
+    let set = linear_sets(instr.op(), instr.operands().len()).swap_remove(0);
+    let operands: Vec<Value> = (instr.operands().iter().enumerate())
+        .map(|(i, &v)| if set.contains(&i) { cx.tangent_or_zeros(v) } else { fixed(cx, v) })
+        .collect();
+    Ok(Some(cx.linear.push1(instr.op().clone(), &operands)?))
+}
+
+/// The op is linear in each of its two operands.
+fn bilinear(cx: &mut Context, instr: &Instr) -> Tangent {
+    let (x, y) = (instr.operands()[0], instr.operands()[1]);
+    let left = match cx.tangent(x) {
+        Some(dx) => {
+            let y = fixed(cx, y);
+            Some(cx.linear.push1(instr.op().clone(), &[dx, y])?)
+        }
+        None => None,
+    };
+    let right = match cx.tangent(y) {
+        Some(dy) => {
+            let x = fixed(cx, x);
+            Some(cx.linear.push1(instr.op().clone(), &[x, dy])?)
+        }
+        None => None,
+    };
+    sum(cx, left, right)
+}
+
+/// The sum of two tangents.
+fn sum(cx: &mut Context, x: Option<Value>, y: Option<Value>) -> Tangent {
+    match (x, y) {
+        (Some(x), Some(y)) => Ok(Some(cx.linear.binary(BinaryOp::Add, x, y)?)),
+        (x, y) => Ok(x.or(y)),
+    }
+}
+
+/// A value of the source as it stands in the linear program.
+fn fixed(cx: &mut Context, v: Value) -> Value {
+    let p = cx.value(v);
+    cx.fixed(p)
+}
+
+fn unsupported(cx: &Context, instr: &Instr, what: &str, help: &str) -> Tangent {
+    let at = cx.source().display_name(instr.result());
+    Err(AdError::Unsupported { what: what.into(), at, help: help.into() })
+}

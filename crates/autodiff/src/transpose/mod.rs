@@ -1,0 +1,257 @@
+//! Turns a linear program around: cotangents of its results in, cotangents of its tangents out.
+//!
+//! One rule per op. Cotangents have the types of the primal values; contributions to one value are added in
+//! reverse program order, so the result is determined. Residual computations are copied; nothing unread stays.
+
+mod contract;
+pub(crate) mod index;
+
+use crate::error::AdError;
+use crate::extract::extract;
+use crate::linearize::LinearProgram;
+use pullback_base::IdMap;
+use pullback_ir::linearity::linear_sets;
+use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, TensorType, UnaryOp, Value, ValueDef};
+
+/// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
+/// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
+pub fn transpose(linear: &LinearProgram) -> Result<Program, AdError> {
+    let source = linear.program();
+    let mut t = Transposer::new(linear);
+    for &a in linear.residual_args() {
+        t.fixed[a] = Some(t.out.arg(source.value_name(a), source.ty(a).clone()));
+    }
+    for (i, &r) in source.results().iter().enumerate() {
+        let name = source.result_name(i).map(|n| format!("ct.{n}"));
+        let ct = t.out.arg(name.as_deref(), source.ty(r).clone());
+        t.give(r, ct)?;
+    }
+    for instr in source.instrs().values() {
+        t.copy_fixed(instr)?;
+    }
+    let instrs: Vec<&Instr> = source.instrs().values().collect();
+    for instr in instrs.into_iter().rev() {
+        if let (true, Some(ct)) = (t.linear[instr.result()], t.cotangents[instr.result()]) {
+            t.rule(instr, ct)?;
+        }
+    }
+    let mut results = Vec::new();
+    for &a in linear.tangent_args() {
+        let ty = source.ty(a);
+        results.push((t.cotangents[a].unwrap_or_else(|| t.out.splat(ty, 0.0)), None));
+    }
+    let built = t.out.so_far();
+    Ok(extract(built, built.args(), &results)?)
+}
+
+struct Transposer<'l> {
+    source: &'l Program,
+    out: Builder,
+    /// Values that depend on a tangent.
+    linear: IdMap<Value, bool>,
+    /// The others, in the transposed program.
+    fixed: IdMap<Value, Option<Value>>,
+    cotangents: IdMap<Value, Option<Value>>,
+}
+
+impl<'l> Transposer<'l> {
+    fn new(program: &'l LinearProgram) -> Self {
+        let source = program.program();
+        let mut linear = IdMap::filled(source.n_values(), false);
+        for &a in program.tangent_args() {
+            linear[a] = true;
+        }
+        for instr in source.instrs().values() {
+            if instr.operands().iter().any(|&v| linear[v]) {
+                for &r in instr.results() {
+                    linear[r] = true;
+                }
+            }
+        }
+        Transposer {
+            source,
+            out: Builder::new(format!("{}.transpose", source.name())),
+            linear,
+            fixed: IdMap::filled(source.n_values(), None),
+            cotangents: IdMap::filled(source.n_values(), None),
+        }
+    }
+
+    fn copy_fixed(&mut self, instr: &Instr) -> Result<(), AdError> {
+        if self.linear[instr.result()] {
+            return Ok(());
+        }
+        let operands: Vec<Value> = instr.operands().iter().map(|&v| self.fixed(v)).collect();
+        let made = self.out.push(instr.op().clone(), &operands)?;
+        for (&old, &new) in instr.results().iter().zip(&made) {
+            self.fixed[old] = Some(new);
+        }
+        Ok(())
+    }
+
+    /// A value that depends on no tangent.
+    fn fixed(&self, v: Value) -> Value {
+        self.fixed[v].expect("values that depend on no tangent are copied in order")
+    }
+
+    fn ty(&self, v: Value) -> &'l TensorType {
+        self.source.ty(v)
+    }
+
+    /// Adds to a value's cotangent. What depends on no tangent has none.
+    fn give(&mut self, v: Value, ct: Value) -> Result<(), AdError> {
+        if self.linear[v] {
+            self.cotangents[v] = Some(match self.cotangents[v] {
+                Some(sum) => self.out.add(sum, ct)?,
+                None => ct,
+            });
+        }
+        Ok(())
+    }
+
+    /// Positions of the operands that depend on tangents, or the error that the op is not linear in them: they
+    /// must lie in one jointly linear set, whose other operands are zero.
+    fn positions(&self, instr: &Instr) -> Result<Vec<usize>, AdError> {
+        let operands = instr.operands();
+        let moving: Vec<usize> = (0..operands.len()).filter(|&i| self.linear[operands[i]]).collect();
+        let err = |why: String| {
+            let at = self.source.display_name(instr.result());
+            Err(AdError::NotLinear { op: instr.op().name(), at, why })
+        };
+        let sets = linear_sets(instr.op(), operands.len());
+        let Some(set) = sets.iter().find(|set| moving.iter().all(|i| set.contains(i))) else {
+            return err(format!("operand(s) {moving:?} depend on them"));
+        };
+        match set.iter().find(|&&i| !moving.contains(&i) && !is_zero(self.source, operands[i])) {
+            Some(i) => err(format!("operand {i} is a fixed value that is not the constant 0")),
+            None => Ok(moving),
+        }
+    }
+
+    fn rule(&mut self, instr: &Instr, ct: Value) -> Result<(), AdError> {
+        let moving = self.positions(instr)?;
+        let x = |i: usize| instr.operands()[i];
+        for i in moving {
+            let ty = self.ty(x(i));
+            let contribution = self.contribution(instr, i, ct, ty)?;
+            self.give(x(i), contribution)?;
+        }
+        Ok(())
+    }
+
+    /// What operand `i`, of type `ty`, gets of the result's cotangent.
+    fn contribution(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let x = |i: usize| instr.operands()[i];
+        let b = &mut self.out;
+        Ok(match instr.op() {
+            Op::Unary(UnaryOp::Negate) => b.unary(UnaryOp::Negate, ct)?,
+            Op::Binary(BinaryOp::Add) => ct,
+            Op::Binary(BinaryOp::Subtract) if i == 0 => ct,
+            Op::Binary(BinaryOp::Subtract) => b.unary(UnaryOp::Negate, ct)?,
+            Op::Binary(BinaryOp::Multiply) => {
+                let factor = self.fixed(x(1 - i));
+                self.out.mul(ct, factor)?
+            }
+            Op::Binary(BinaryOp::Divide) => {
+                let divisor = self.fixed(x(1));
+                self.out.div(ct, divisor)?
+            }
+            Op::Select => {
+                let pred = self.fixed(x(0));
+                let zeros = self.out.splat(ty, 0.0);
+                let (on_true, on_false) = if i == 1 { (ct, zeros) } else { (zeros, ct) };
+                self.out.select(pred, on_true, on_false)?
+            }
+            Op::Convert { .. } => b.convert(ct, ty.dtype())?,
+            Op::BroadcastInDim { dims, .. } => index::broadcast(b, ct, dims, ty)?,
+            Op::Reshape { .. } => b.reshape(ct, ty.shape())?,
+            Op::Transpose { permutation } => {
+                let mut inverse = vec![0; permutation.len()];
+                for (i, &p) in permutation.iter().enumerate() {
+                    inverse[p] = i;
+                }
+                b.transpose(ct, &inverse)?
+            }
+            Op::Slice { starts, strides, .. } => index::slice(b, ct, starts, strides, ty)?,
+            Op::Concatenate { dim } => self.part(instr, *dim, i, ct)?,
+            Op::Pad { low, high, interior } if i == 0 => index::pad(b, ct, (low, high), interior, ty)?,
+            op @ Op::Pad { .. } => index::padding_value(b, ct, op, self.source.ty(x(0)))?,
+            Op::Reverse { dims } => b.push1(Op::Reverse { dims: dims.clone() }, &[ct])?,
+            Op::DotGeneral(d) => {
+                let other = self.fixed(x(1 - i));
+                contract::dot(&mut self.out, ct, other, d, ty, i == 0)?
+            }
+            Op::Convolution(c) => {
+                let other = self.fixed(x(1 - i));
+                let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
+                rule(&mut self.out, ct, other, c, ty)?
+            }
+            Op::Reduce { dims, monoid: Monoid::Add } => {
+                let kept: Vec<usize> = (0..ty.rank()).filter(|d| !dims.contains(d)).collect();
+                b.broadcast(ct, ty.shape(), &kept)?
+            }
+            Op::Gather(g) => {
+                let indices = self.fixed(x(1));
+                index::gather(&mut self.out, ct, indices, g, ty)?
+            }
+            Op::Scatter { dims, combiner } => {
+                let indices = self.fixed(x(1));
+                let updates = self.ty(x(2));
+                let b = &mut self.out;
+                match (i, combiner) {
+                    (0, Some(_)) => ct,
+                    (0, None) => index::scatter_set_operand(b, ct, indices, dims, updates)?,
+                    (_, Some(_)) => index::read_back(b, ct, indices, dims, updates)?,
+                    (_, None) => index::scatter_set_updates(b, ct, indices, dims, updates)?,
+                }
+            }
+            Op::DynamicSlice { .. } => {
+                let zeros = self.out.splat(ty, 0.0);
+                let starts = instr.operands()[1..].iter().map(|&v| self.fixed(v));
+                let operands: Vec<Value> = [zeros, ct].into_iter().chain(starts).collect();
+                self.out.push1(Op::DynamicUpdateSlice, &operands)?
+            }
+            Op::DynamicUpdateSlice => {
+                let starts: Vec<Value> = instr.operands()[2..].iter().map(|&v| self.fixed(v)).collect();
+                if i == 0 {
+                    let zeros = self.out.splat(self.source.ty(x(1)), 0.0);
+                    self.out.push1(Op::DynamicUpdateSlice, &[&[ct, zeros], &starts[..]].concat())?
+                } else {
+                    let sizes = ty.shape().to_vec();
+                    self.out.push1(Op::DynamicSlice { sizes }, &[&[ct], &starts[..]].concat())?
+                }
+            }
+            Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Clamp
+            | Op::Reduce { .. } => {
+                let at = self.source.display_name(instr.result());
+                let why = "it has no transpose".to_owned();
+                return Err(AdError::NotLinear { op: instr.op().name(), at, why });
+            }
+        })
+    }
+
+    /// The part of a concatenation's cotangent that operand `i` filled.
+    fn part(&mut self, instr: &Instr, dim: usize, i: usize, ct: Value) -> Result<Value, AdError> {
+        let extent = |v: Value| self.source.ty(v).shape()[dim];
+        let start: usize = instr.operands()[..i].iter().map(|&v| extent(v)).sum();
+        let end = start + extent(instr.operands()[i]);
+        let mut limits = self.out.ty(ct).shape().to_vec();
+        let (mut starts, strides) = (vec![0; limits.len()], vec![1; limits.len()]);
+        (starts[dim], limits[dim]) = (start, end);
+        Ok(self.out.push1(Op::Slice { starts, limits, strides }, &[ct])?)
+    }
+}
+
+/// Whether a value surely is zero everywhere.
+fn is_zero(program: &Program, v: Value) -> bool {
+    let ValueDef::Result(id, _) = program.def(v) else { return program.ty(v).count() == 0 };
+    match program.instr(id).op() {
+        Op::Constant(literal) => program.ty(v).count() == 0 || literal.splat_value() == Some(0.0),
+        _ => program.ty(v).count() == 0,
+    }
+}

@@ -1,0 +1,209 @@
+//! Counting: floating-point work, bytes touched, ops by name, memory live at once.
+//!
+//! Counts are of the program as written, exact where StableHLO's semantics fix the number of terms (a
+//! convolution's padding is not counted). They say nothing of caches, fusion or clocks. Sums saturate.
+
+use crate::dtype::TensorType;
+use crate::op::{ConvDims, DotDims, Op};
+use crate::program::{InstrId, Program, Value, ValueDef};
+use pullback_base::{Id, IdMap};
+use std::collections::BTreeMap;
+
+/// What a program or an instruction costs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Cost {
+    /// Arithmetic operations, a multiply-add being two.
+    pub flops: u64,
+    /// Bytes of all operands and results.
+    pub bytes: u64,
+}
+
+/// Largest sum of live tensors, in bytes, under program order; a value is freed after its last use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct PeakLive {
+    /// With every argument held from beginning to end.
+    pub args_held: u64,
+    /// With every argument freed after its last use (at the beginning where it has none).
+    pub args_freed: u64,
+}
+
+/// Arithmetic operations of one op: elementwise 1 an element, reductions and combining scatters 1 an element
+/// combined, a multiply-add 2, moving data 0.
+///
+/// ```
+/// use pullback_ir::{DType, DotDims, Op, TensorType, count::flops};
+/// let (a, b) = (TensorType::new(DType::F32, [4, 32]), TensorType::new(DType::F32, [32, 8]));
+/// let dims = DotDims { lhs_contract: vec![1], rhs_contract: vec![0], ..DotDims::default() };
+/// let y = TensorType::new(DType::F32, [4, 8]);
+/// assert_eq!(flops(&Op::DotGeneral(dims), &[&a, &b], &[&y]), 2 * 4 * 32 * 8);
+/// ```
+pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 {
+    let count = |ty: Option<&&TensorType>| ty.map_or(0, |ty| ty.count() as u64);
+    match op {
+        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => {
+            count(results.first())
+        }
+        Op::Reduce { .. } => count(operands.first()),
+        Op::Scatter { combiner: Some(_), .. } => count(operands.get(2)),
+        Op::DotGeneral(d) => dot_flops(d, operands, count(results.first())),
+        Op::Convolution(c) => match (operands, results) {
+            (&[x, k], &[y]) => convolution_flops(c, x, k, y),
+            _ => 0,
+        },
+        Op::Constant(_)
+        | Op::Iota { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::Reverse { .. }
+        | Op::Gather(_)
+        | Op::Scatter { combiner: None, .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice => 0,
+    }
+}
+
+fn dot_flops(d: &DotDims, operands: &[&TensorType], results: u64) -> u64 {
+    let Some(lhs) = operands.first() else { return 0 };
+    let terms = d.lhs_contract.iter().map(|&i| lhs.shape()[i] as u64);
+    terms.fold(results.saturating_mul(2), u64::saturating_mul)
+}
+
+/// Two for each product of an input element and a kernel element that is in the result.
+fn convolution_flops(c: &ConvDims, x: &TensorType, k: &TensorType, y: &TensorType) -> u64 {
+    let features = k.shape()[c.kernel_input_feature] as u64;
+    let outer = [y.shape()[c.output_batch] as u64, y.shape()[c.output_feature] as u64, features];
+    let taps = (0..c.strides.len()).map(|d| valid_taps(c, d, x, k, y));
+    outer.into_iter().chain(taps).fold(2, u64::saturating_mul)
+}
+
+/// Pairs of an output position and a kernel position along spatial dimension `d` that meet an input element, not
+/// padding and not a hole of dilation.
+fn valid_taps(c: &ConvDims, d: usize, x: &TensorType, k: &TensorType, y: &TensorType) -> u64 {
+    let input = x.shape()[c.input_spatial[d]] as i128;
+    let window = k.shape()[c.kernel_spatial[d]] as i128;
+    let output = y.shape()[c.output_spatial[d]] as i128;
+    let (stride, dilation) = (c.strides[d] as i128, c.rhs_dilation[d] as i128);
+    let (hole, low) = (c.lhs_dilation[d] as i128, i128::from(c.padding[d].0));
+    if input == 0 {
+        return 0;
+    }
+    // Input position of (o, k): o * stride + k * dilation - low. Loop over the smaller of the two.
+    let (outer, outer_step, inner, inner_step) = if window <= output {
+        (window, dilation, output, stride)
+    } else {
+        (output, stride, window, dilation)
+    };
+    const MAX_LOOP: i128 = 1 << 16;
+    if outer > MAX_LOOP || hole > 1 << 62 {
+        // Beyond any convolution in use: the number with padding and holes counted.
+        return u64::try_from(outer.saturating_mul(inner)).unwrap_or(u64::MAX);
+    }
+    let last = (input - 1) * hole;
+    let total = (0..outer).fold(0i128, |total, o| {
+        let base = o * outer_step - low;
+        // 0 <= base + i * inner_step <= last, 0 <= i < inner.
+        let from = (-base).max(0).div_euclid(inner_step) + i128::from((-base).max(0) % inner_step != 0);
+        let to = (last - base).div_euclid(inner_step).min(inner - 1);
+        total + multiples(base, inner_step, hole, from, to)
+    });
+    u64::try_from(total).unwrap_or(u64::MAX)
+}
+
+/// How many i in [from, to] make base + i * step a multiple of `modulus`.
+fn multiples(base: i128, step: i128, modulus: i128, from: i128, to: i128) -> i128 {
+    if to < from {
+        return 0;
+    }
+    // i * step = -base (mod modulus): solvable when the common divisor divides base; then one i in each period.
+    let (g, inverse) = gcd_inverse(step.rem_euclid(modulus), modulus);
+    if base.rem_euclid(g) != 0 {
+        return 0;
+    }
+    let period = modulus / g;
+    let first = ((-base / g).rem_euclid(period) * inverse.rem_euclid(period)).rem_euclid(period);
+    let below = |n: i128| (n - first).div_euclid(period);
+    below(to) - below(from - 1)
+}
+
+/// gcd(a, m) and u with a * u = gcd (mod m); extended Euclid.
+fn gcd_inverse(a: i128, m: i128) -> (i128, i128) {
+    let (mut r, mut s) = ((m, a), (0, 1));
+    while r.1 != 0 {
+        let q = r.0 / r.1;
+        r = (r.1, r.0 - q * r.1);
+        s = (s.1, s.0 - q * s.1);
+    }
+    (r.0, s.0)
+}
+
+/// Bytes of an op's operands (once per position) and results.
+pub fn bytes(operands: &[&TensorType], results: &[&TensorType]) -> u64 {
+    let sizes = operands.iter().chain(results).map(|ty| ty.bytes() as u64);
+    sizes.fold(0, u64::saturating_add)
+}
+
+/// What one instruction costs.
+pub fn instr_cost(program: &Program, id: InstrId) -> Cost {
+    let operands = program.operand_types(id);
+    let results: Vec<&TensorType> = program.instr(id).results().iter().map(|&r| program.ty(r)).collect();
+    Cost { flops: flops(program.instr(id).op(), &operands, &results), bytes: bytes(&operands, &results) }
+}
+
+/// The sum over all instructions.
+pub fn program_cost(program: &Program) -> Cost {
+    program.instrs().ids().fold(Cost::default(), |sum, id| {
+        let c = instr_cost(program, id);
+        Cost { flops: sum.flops.saturating_add(c.flops), bytes: sum.bytes.saturating_add(c.bytes) }
+    })
+}
+
+/// How often each op occurs, by name.
+pub fn census(program: &Program) -> BTreeMap<&'static str, usize> {
+    let mut census = BTreeMap::new();
+    for instr in program.instrs().values() {
+        *census.entry(instr.op().name()).or_insert(0) += 1;
+    }
+    census
+}
+
+/// Memory live at once, under program order. An instruction's operands and results are live together; results of
+/// the program stay to the end; what nothing reads is freed at once.
+pub fn peak_live(program: &Program) -> PeakLive {
+    // Per value: the instruction after which it is freed; `len` for never.
+    let n = program.instrs().len();
+    let mut last_use = IdMap::<Value, Option<usize>>::filled(program.n_values(), None);
+    for (id, instr) in program.instrs().iter() {
+        for &v in instr.operands() {
+            last_use[v] = Some(id.index());
+        }
+    }
+    for &v in program.results() {
+        last_use[v] = Some(n);
+    }
+    let size = |v: Value| program.ty(v).bytes() as u128;
+    let peak = |hold_args: bool| {
+        let is_held = |v: Value| hold_args && matches!(program.def(v), ValueDef::Arg(_));
+        let all_args: u128 = program.args().iter().map(|&v| size(v)).sum();
+        let unused = program.args().iter().filter(|&&v| last_use[v].is_none() && !hold_args);
+        let mut peak = all_args;
+        let mut live = all_args - unused.map(|&v| size(v)).sum::<u128>();
+        for (id, instr) in program.instrs().iter() {
+            live += instr.results().iter().map(|&r| size(r)).sum::<u128>();
+            peak = peak.max(live);
+            for (i, &v) in instr.operands().iter().enumerate() {
+                let first = !instr.operands()[..i].contains(&v);
+                if first && last_use[v] == Some(id.index()) && !is_held(v) {
+                    live -= size(v);
+                }
+            }
+            let unread = instr.results().iter().filter(|&&r| last_use[r].is_none());
+            live -= unread.map(|&r| size(r)).sum::<u128>();
+        }
+        u64::try_from(peak).unwrap_or(u64::MAX)
+    };
+    PeakLive { args_held: peak(true), args_freed: peak(false) }
+}

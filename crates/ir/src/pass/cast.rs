@@ -1,0 +1,142 @@
+//! The same program in another floating-point type: an f32 export run in f64.
+//!
+//! Not a pass: the bits that come out differ, by design. Value numbers and names stay.
+
+use crate::build::Builder;
+use crate::dtype::{DType, TensorType};
+use crate::infer::TypeError;
+use crate::literal::{Literal, decode_f64, encode_f64};
+use crate::op::Op;
+use crate::program::{Program, Value, ValueDef};
+
+/// `program` with every argument, value, constant and convert target of type `from` made `to`.
+///
+/// Constants keep their value, rounded to nearest if `to` is narrower; infinities and NaN stay such, and a
+/// finite value stays finite (the most negative f64 becomes the most negative f32, not -inf). Complex types are
+/// left alone. Errors when either is not a real floating-point type, or a tensor becomes too large.
+///
+/// ```
+/// use pullback_ir::{DType, pass::cast_floats, text::parse};
+/// let p = parse("program @f(%0: f32[]) { %1: f32[] = constant 0.5  %2: f32[] = add %0, %1\n return %2 }").unwrap();
+/// let wide = cast_floats(&p, DType::F32, DType::F64).unwrap();
+/// assert!(wide.to_string().contains("%2: f64[] = add %0, %1"));
+/// ```
+pub fn cast_floats(program: &Program, from: DType, to: DType) -> Result<Program, TypeError> {
+    for d in [from, to] {
+        if !d.is_float() {
+            return Err(TypeError::new(format!(
+                "unsupported: a cast of a program between {from} and {to}; {d} is not a real floating-point type"
+            )));
+        }
+    }
+    let cast = |ty: &TensorType| -> Result<TensorType, TypeError> {
+        if ty.dtype() != from {
+            return Ok(ty.clone());
+        }
+        TensorType::try_new(to, ty.shape().to_vec())
+            .ok_or_else(|| TypeError::new(format!("{ty} is too large to be cast to {to}")))
+    };
+    let mut builder = Builder::new(program.name());
+    // In order of value number, so that numbers stay the same.
+    for v in program.value_ids() {
+        let results = match program.def(v) {
+            ValueDef::Arg(_) => {
+                builder.arg(program.value_name(v), cast(program.ty(v))?);
+                continue;
+            }
+            ValueDef::Result(_, k) if k > 0 => continue,
+            ValueDef::Result(id, _) => {
+                let instr = program.instr(id);
+                builder.push(cast_op(instr.op(), from, to, &cast)?, instr.operands())?
+            }
+        };
+        for r in results {
+            if let Some(name) = program.value_name(r) {
+                builder.name(r, name);
+            }
+        }
+    }
+    let result_names = (0..program.results().len()).map(|i| program.result_name(i).map(str::to_owned));
+    let results: Vec<(Value, Option<String>)> = program.results().iter().copied().zip(result_names).collect();
+    Ok(builder.finish_named(results))
+}
+
+fn cast_op(
+    op: &Op,
+    from: DType,
+    to: DType,
+    cast: &impl Fn(&TensorType) -> Result<TensorType, TypeError>,
+) -> Result<Op, TypeError> {
+    Ok(match op {
+        Op::Constant(l) if l.ty().dtype() == from => Op::Constant(cast_literal(l, to, cast(l.ty())?)?),
+        Op::Iota { ty, dim } => Op::Iota { ty: cast(ty)?, dim: *dim },
+        Op::Convert { dtype } => Op::Convert { dtype: if *dtype == from { to } else { *dtype } },
+        // Their results have the type of their operands.
+        Op::Constant(_)
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::Reverse { .. }
+        | Op::DotGeneral(_)
+        | Op::Convolution(_)
+        | Op::Reduce { .. }
+        | Op::Gather(_)
+        | Op::Scatter { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice => op.clone(),
+    })
+}
+
+fn cast_literal(literal: &Literal, to: DType, ty: TensorType) -> Result<Literal, TypeError> {
+    let from = literal.ty().dtype();
+    let convert = |e: &[u8]| {
+        let v = decode_f64(from, e);
+        let bytes = encode_f64(to, v);
+        if v.is_finite() && !decode_f64(to, &bytes).is_finite() {
+            encode_f64(to, largest(to).copysign(v))
+        } else {
+            bytes
+        }
+    };
+    match literal.splat_bytes() {
+        Some(e) => Literal::splat(ty, &convert(e)),
+        None => {
+            let bytes: Vec<u8> = (0..ty.count()).flat_map(|i| convert(literal.element(i))).collect();
+            Literal::dense(ty, bytes)
+        }
+    }
+    .ok_or_else(|| TypeError::new("a cast constant does not fit its type"))
+}
+
+/// Largest finite value of a floating-point type.
+fn largest(dtype: DType) -> f64 {
+    match dtype {
+        DType::F8E4M3FN => 448.0,
+        DType::F8E5M2 => 57344.0,
+        DType::F16 => 65504.0,
+        DType::BF16 => half::bf16::MAX.to_f64(),
+        DType::F32 => f64::from(f32::MAX),
+        DType::F64 => f64::MAX,
+        DType::Bool
+        | DType::I4
+        | DType::I8
+        | DType::I16
+        | DType::I32
+        | DType::I64
+        | DType::U4
+        | DType::U8
+        | DType::U16
+        | DType::U32
+        | DType::U64
+        | DType::C64
+        | DType::C128 => f64::INFINITY,
+    }
+}

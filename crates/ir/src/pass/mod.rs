@@ -1,0 +1,95 @@
+//! Passes: named functions from a program to a program that computes the same bits.
+//!
+//! A pass goes through the instructions in order and builds a new program; it never edits one in place. All
+//! arguments and results stay, in number, order, type and name. [`run_pass`] verifies what comes out and names
+//! the pass to blame. `cast` changes precision, so it is a function here and not one of [`PASSES`].
+
+pub mod cast;
+mod cse;
+mod dce;
+mod fold;
+mod literal;
+mod rewrite;
+
+pub use cast::cast_floats;
+
+use crate::infer::TypeError;
+use crate::program::Program;
+use std::fmt;
+
+/// A named function on programs.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// What people call it.
+    pub name: &'static str,
+    /// One line about what it does.
+    pub description: &'static str,
+    /// The function. An error is a defect of the pass: its input is a valid program.
+    pub run: fn(&Program) -> Result<Program, TypeError>,
+}
+
+/// Every pass.
+pub const PASSES: &[Pass] = &[
+    Pass { name: "cse", description: "computes equal ops on equal operands once", run: cse::cse },
+    Pass { name: "dce", description: "drops instructions that no result needs", run: dce::dce },
+    Pass {
+        name: "fold",
+        description: "computes what is constant and removes what does nothing, exactly",
+        run: fold::fold,
+    },
+    Pass { name: "simplify", description: "fold, cse and dce until nothing changes", run: simplify },
+];
+
+/// Rounds of [`simplify`]; each but the last removed something.
+const MAX_ROUNDS: usize = 8;
+
+/// The pass of this name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|p| p.name == name)
+}
+
+/// Runs a pass and verifies its result.
+pub fn run_pass(pass: &Pass, program: &Program) -> Result<Program, PassError> {
+    let blame = |error| PassError { pass: pass.name, error };
+    let result = (pass.run)(program).map_err(blame)?;
+    result.verify().map_err(blame)?;
+    let interface = |p: &Program| -> Vec<String> {
+        let args = p.args().iter().map(|&v| format!("{} {:?}", p.ty(v), p.value_name(v)));
+        let results = p.results().iter().enumerate();
+        args.chain(results.map(|(i, &v)| format!("{} {:?}", p.ty(v), p.result_name(i)))).collect()
+    };
+    if interface(program) != interface(&result) {
+        return Err(blame(TypeError::new("arguments or results have changed")));
+    }
+    Ok(result)
+}
+
+/// fold, cse and dce until nothing changes, at most eight times.
+pub fn simplify(program: &Program) -> Result<Program, TypeError> {
+    let mut current = program.clone();
+    for _ in 0..MAX_ROUNDS {
+        let next = dce::dce(&cse::cse(&fold::fold(&current)?)?)?;
+        if next == current {
+            break;
+        }
+        current = next;
+    }
+    Ok(current)
+}
+
+/// A pass that gave an invalid program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PassError {
+    /// The pass to blame.
+    pub pass: &'static str,
+    /// What is wrong with its result.
+    pub error: TypeError,
+}
+
+impl fmt::Display for PassError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the pass {} made an invalid program (a defect of the pass): {}", self.pass, self.error)
+    }
+}
+
+impl std::error::Error for PassError {}

@@ -1,0 +1,283 @@
+//! Tokens of MLIR text, made one at a time from bytes.
+//!
+//! Tokens borrow from the text; positions are byte offsets, turned into line and column only for diagnostics.
+//! Shapes (`4x32xf32`) and the inside of `dense<...>` are not tokens: the parser reads their bytes itself.
+
+use pullback_base::Pos;
+
+/// One token.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Tok<'a> {
+    /// `%name`
+    Value(&'a str),
+    /// `@name` or `@"name"` (escapes kept)
+    Symbol(&'a str),
+    /// `#name`
+    Hash(&'a str),
+    /// `!name`
+    Bang(&'a str),
+    /// `^name`
+    Block(&'a str),
+    /// A bare word, dots included.
+    Word(&'a str),
+    /// Decimal or 0x digits, no sign.
+    Int(&'a str),
+    /// A number with a point, no sign.
+    Float(&'a str),
+    /// What is between quotes, escapes kept.
+    Str(&'a str),
+    /// One punctuation byte.
+    Punct(u8),
+    /// `->`
+    Arrow,
+    /// End of the text.
+    Eof,
+    /// Not a token; says why.
+    Bad(&'static str),
+}
+
+impl Tok<'_> {
+    /// How an error message names the token.
+    pub(crate) fn describe(self) -> String {
+        let short = |s: &str| match s.char_indices().nth(40) {
+            Some((cut, _)) => format!("{}...", &s[..cut]),
+            None => s.to_owned(),
+        };
+        match self {
+            Tok::Value(s) => format!("'%{}'", short(s)),
+            Tok::Symbol(s) => format!("'@{}'", short(s)),
+            Tok::Hash(s) => format!("'#{}'", short(s)),
+            Tok::Bang(s) => format!("'!{}'", short(s)),
+            Tok::Block(s) => format!("'^{}'", short(s)),
+            Tok::Word(s) | Tok::Int(s) | Tok::Float(s) => format!("'{}'", short(s)),
+            Tok::Str(s) => format!("\"{}\"", short(s)),
+            Tok::Punct(c) => format!("'{}'", char::from(c)),
+            Tok::Arrow => "'->'".to_owned(),
+            Tok::Eof => "the end of the text".to_owned(),
+            Tok::Bad(why) => why.to_owned(),
+        }
+    }
+}
+
+/// A cursor over the text.
+#[derive(Clone)]
+pub(crate) struct Lexer<'a> {
+    pub(crate) src: &'a str,
+    /// Offset of the next byte to read.
+    pub(crate) pos: usize,
+}
+
+/// Byte classes for identifiers: letters, digits and `_ $ .`.
+const IDENT: [bool; 256] = {
+    let mut t = [false; 256];
+    let mut i = 0;
+    while i < 256 {
+        let c = i as u8;
+        t[i] = c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.');
+        i += 1;
+    }
+    t
+};
+
+impl<'a> Lexer<'a> {
+    pub(crate) fn new(src: &'a str) -> Self {
+        Self { src, pos: 0 }
+    }
+
+    /// The byte at an offset, 0 past the end.
+    pub(crate) fn byte(&self, at: usize) -> u8 {
+        self.src.as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    /// Skips blanks and comments; true when a line ended.
+    fn skip_blank(&mut self) -> bool {
+        let b = self.src.as_bytes();
+        let mut newline = false;
+        loop {
+            match b.get(self.pos) {
+                Some(b' ' | b'\t' | b'\r') => self.pos += 1,
+                Some(b'\n') => {
+                    newline = true;
+                    self.pos += 1;
+                }
+                Some(b'/') if b.get(self.pos + 1) == Some(&b'/') => {
+                    let rest = &b[self.pos..];
+                    self.pos += rest.iter().position(|&c| c == b'\n').unwrap_or(rest.len());
+                }
+                _ => return newline,
+            }
+        }
+    }
+
+    /// The next token, its offset, and whether a line ended before it.
+    pub(crate) fn next(&mut self) -> (Tok<'a>, usize, bool) {
+        let newline = self.skip_blank();
+        let at = self.pos;
+        let b = self.src.as_bytes();
+        let Some(&c) = b.get(at) else { return (Tok::Eof, at, newline) };
+        let tok = match c {
+            b'%' => self.sigil(Tok::Value, true),
+            b'^' => self.sigil(Tok::Block, true),
+            b'#' => self.sigil(Tok::Hash, true),
+            b'!' => self.sigil(Tok::Bang, false),
+            b'@' if self.byte(at + 1) == b'"' => {
+                self.pos += 1;
+                match self.string() {
+                    Tok::Str(s) => Tok::Symbol(s),
+                    other => other,
+                }
+            }
+            b'@' => self.sigil(Tok::Symbol, true),
+            b'"' => self.string(),
+            b'0'..=b'9' => self.number(),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => Tok::Word(self.ident(at, false)),
+            b'-' if self.byte(at + 1) == b'>' => {
+                self.pos += 2;
+                Tok::Arrow
+            }
+            c if c.is_ascii_graphic() => {
+                self.pos += 1;
+                Tok::Punct(c)
+            }
+            _ => Tok::Bad("a byte that no token begins with"),
+        };
+        (tok, at, newline)
+    }
+
+    /// An identifier from `start`; a dash belongs to it where `dash`, unless it begins an arrow.
+    fn ident(&mut self, start: usize, dash: bool) -> &'a str {
+        let b = self.src.as_bytes();
+        let mut p = start;
+        while p < b.len()
+            && (IDENT[b[p] as usize] || (dash && b[p] == b'-' && b.get(p + 1) != Some(&b'>')))
+        {
+            p += 1;
+        }
+        self.pos = p;
+        &self.src[start..p]
+    }
+
+    fn sigil(&mut self, make: fn(&'a str) -> Tok<'a>, dash: bool) -> Tok<'a> {
+        let c = self.byte(self.pos);
+        let name = self.ident(self.pos + 1, dash);
+        if name.is_empty() { Tok::Punct(c) } else { make(name) }
+    }
+
+    fn string(&mut self) -> Tok<'a> {
+        let b = self.src.as_bytes();
+        let start = self.pos + 1;
+        let mut p = start;
+        loop {
+            match b.get(p) {
+                None | Some(b'\n') => {
+                    self.pos = p;
+                    return Tok::Bad("a string without a closing quote");
+                }
+                Some(b'"') => {
+                    self.pos = p + 1;
+                    return Tok::Str(&self.src[start..p]);
+                }
+                // An escaped newline is no escape: the arm above ends the string there.
+                Some(b'\\') if b.get(p + 1).is_some_and(|&c| c != b'\n') => p += 2,
+                Some(_) => p += 1,
+            }
+        }
+    }
+
+    fn number(&mut self) -> Tok<'a> {
+        let start = self.pos;
+        let b = self.src.as_bytes();
+        let digits = |mut p: usize| {
+            while b.get(p).is_some_and(u8::is_ascii_digit) {
+                p += 1;
+            }
+            p
+        };
+        if b[start] == b'0' && self.byte(start + 1) == b'x' && self.byte(start + 2).is_ascii_hexdigit() {
+            let mut p = start + 2;
+            while b.get(p).is_some_and(u8::is_ascii_hexdigit) {
+                p += 1;
+            }
+            self.pos = p;
+            return Tok::Int(&self.src[start..p]);
+        }
+        let mut p = digits(start);
+        if self.byte(p) != b'.' {
+            self.pos = p;
+            return Tok::Int(&self.src[start..p]);
+        }
+        p = digits(p + 1);
+        if matches!(self.byte(p), b'e' | b'E') {
+            let sign = usize::from(matches!(self.byte(p + 1), b'+' | b'-'));
+            if self.byte(p + 1 + sign).is_ascii_digit() {
+                p = digits(p + 1 + sign);
+            }
+        }
+        self.pos = p;
+        Tok::Float(&self.src[start..p])
+    }
+}
+
+/// Line and column of a byte offset.
+pub(crate) fn pos_of(src: &str, at: usize) -> Pos {
+    let before = &src.as_bytes()[..at.min(src.len())];
+    let line_start = before.iter().rposition(|&c| c == b'\n').map_or(0, |p| p + 1);
+    let line = before[..line_start].iter().filter(|&&c| c == b'\n').count() + 1;
+    let clip = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Pos { line: clip(line), col: clip(before.len() - line_start + 1) }
+}
+
+/// A string's text with MLIR's escapes (`\"`, `\\`, `\n`, `\t`, `\hh`) resolved; bytes that are not UTF-8 are
+/// replaced.
+pub(crate) fn unescape(raw: &str) -> String {
+    if !raw.contains('\\') {
+        return raw.to_owned();
+    }
+    let b = raw.as_bytes();
+    let hex = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
+    let mut out = Vec::with_capacity(b.len());
+    let mut p = 0;
+    while p < b.len() {
+        let next = b.get(p + 1).copied().unwrap_or(0);
+        match b[p] {
+            b'\\' if matches!(next, b'"' | b'\\') => out.push(next),
+            b'\\' if next == b'n' => out.push(b'\n'),
+            b'\\' if next == b't' => out.push(b'\t'),
+            b'\\' => match (hex(next), b.get(p + 2).and_then(|&c| hex(c))) {
+                (Some(hi), Some(lo)) => {
+                    out.push(hi << 4 | lo);
+                    p += 1;
+                }
+                _ => out.extend([b'\\', next]),
+            },
+            c => {
+                out.push(c);
+                p += 1;
+                continue;
+            }
+        }
+        p += 2;
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+/// A string between quotes, escaped as MLIR reads it.
+pub(crate) fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\22"),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => {
+                let mut buf = [0; 4];
+                for b in c.encode_utf8(&mut buf).bytes() {
+                    out.push_str(&format!("\\{b:02X}"));
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}

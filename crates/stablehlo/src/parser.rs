@@ -1,0 +1,650 @@
+//! From text to the syntax tree: modules, functions, regions, generic forms of operations.
+//!
+//! One pass over the bytes with one token of lookahead. Value names are resolved to slots here. Brackets and
+//! regions nest at most [`MAX_DEPTH`] deep. A syntax error ends parsing; an undefined or repeated name is
+//! recorded and parsing goes on.
+
+use crate::lexer::{Lexer, Tok, pos_of};
+use crate::names::Interner;
+use crate::ops::{Form, Kind, form_of, kind_of};
+use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Region, Sig, Tree, Ty, Use, WhyNot};
+use pullback_base::Diagnostic;
+
+/// How deep brackets, attributes and regions may nest.
+pub(crate) const MAX_DEPTH: u32 = 200;
+/// How many results one operation may have.
+const MAX_RESULTS: u32 = 4096;
+/// How many undefined or repeated names are reported.
+const MAX_NAME_ERRORS: usize = 100;
+
+/// A syntax error ends parsing.
+pub(crate) type PResult<T> = Result<T, Box<Diagnostic>>;
+
+#[derive(Clone, Copy)]
+struct Binding {
+    /// Number of the function the name belongs to; 0 is none.
+    func: u32,
+    first: u32,
+    count: u32,
+}
+
+/// Parser state.
+pub(crate) struct Parser<'a> {
+    pub(crate) lex: Lexer<'a>,
+    pub(crate) tok: Tok<'a>,
+    /// Offset of the current token.
+    pub(crate) at: usize,
+    /// Whether a line ended before the current token.
+    pub(crate) newline: bool,
+    /// End of the last token consumed.
+    prev_end: usize,
+    depth: u32,
+    names: Interner<'a>,
+    bindings: Vec<Binding>,
+    /// Bindings to restore when a region ends.
+    undo: Vec<(usize, Binding)>,
+    func: u32,
+    slot_names: Vec<&'a str>,
+    /// Inside a region of an operation whose header is not read: names may be unknown.
+    pub(crate) lenient: bool,
+    alias_names: Interner<'a>,
+    pub(crate) aliases: Vec<Loc<'a>>,
+    pub(crate) sharding_at: Option<usize>,
+    diags: Vec<Diagnostic>,
+}
+
+/// Parses a module, or functions without one.
+pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
+    let mut p = Parser {
+        lex: Lexer::new(src),
+        tok: Tok::Eof,
+        at: 0,
+        newline: true,
+        prev_end: 0,
+        depth: 0,
+        names: Interner::new(),
+        bindings: Vec::new(),
+        undo: Vec::new(),
+        func: 0,
+        slot_names: Vec::new(),
+        lenient: false,
+        alias_names: Interner::new(),
+        aliases: Vec::new(),
+        sharding_at: None,
+        diags: Vec::new(),
+    };
+    let mut tree =
+        Tree { src, name: None, funcs: Vec::new(), others: Vec::new(), aliases: Vec::new(), sharding_at: None };
+    p.advance();
+    if let Err(e) = p.file(&mut tree) {
+        p.diags.push(*e);
+    }
+    if !p.diags.is_empty() {
+        return Err(p.diags);
+    }
+    tree.aliases = p.aliases;
+    tree.sharding_at = p.sharding_at;
+    Ok(tree)
+}
+
+// Tokens.
+impl<'a> Parser<'a> {
+    pub(crate) fn advance(&mut self) {
+        self.prev_end = self.lex.pos;
+        (self.tok, self.at, self.newline) = self.lex.next();
+    }
+
+    /// Makes the token at byte `pos` the current one.
+    pub(crate) fn seek(&mut self, pos: usize) {
+        self.lex.pos = pos;
+        self.advance();
+    }
+
+    pub(crate) fn eat(&mut self, c: u8) -> bool {
+        let yes = self.tok == Tok::Punct(c);
+        if yes {
+            self.advance();
+        }
+        yes
+    }
+
+    pub(crate) fn expect(&mut self, c: u8, place: &str) -> PResult<()> {
+        if self.eat(c) { Ok(()) } else { Err(self.expected(&format!("'{}' {place}", char::from(c)))) }
+    }
+
+    pub(crate) fn expect_arrow(&mut self, place: &str) -> PResult<()> {
+        if self.tok != Tok::Arrow {
+            return Err(self.expected(&format!("'->' {place}")));
+        }
+        self.advance();
+        Ok(())
+    }
+
+    /// The text from an offset to the end of the last token consumed.
+    pub(crate) fn text_from(&self, at: usize) -> &'a str {
+        self.lex.src.get(at..self.prev_end).unwrap_or("")
+    }
+
+    #[cold]
+    pub(crate) fn error(&self, at: usize, message: impl Into<String>) -> Box<Diagnostic> {
+        Box::new(Diagnostic::error(pos_of(self.lex.src, at), message))
+    }
+
+    #[cold]
+    pub(crate) fn expected(&self, what: &str) -> Box<Diagnostic> {
+        let mut e = self.error(self.at, format!("expected {what}, found {}", self.tok.describe()));
+        if self.tok == Tok::Eof {
+            e.help = Some("the file ends early: was it cut off while being written or copied?".to_owned());
+        }
+        e
+    }
+
+    pub(crate) fn enter(&mut self) -> PResult<()> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            return Err(self.error(self.at, format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    /// Skips from an opening bracket to after its closing one.
+    pub(crate) fn skip_balanced(&mut self) -> PResult<()> {
+        let open_at = self.at;
+        let mut open: Vec<u8> = Vec::new();
+        loop {
+            match self.tok {
+                Tok::Punct(c @ (b'(' | b'[' | b'{' | b'<')) => open.push(c),
+                Tok::Punct(c @ (b')' | b']' | b'}' | b'>')) => {
+                    let want = match open.pop() {
+                        Some(b'(') => b')',
+                        Some(b'[') => b']',
+                        Some(b'{') => b'}',
+                        _ => b'>',
+                    };
+                    if c != want {
+                        return Err(self.expected(&format!("'{}'", char::from(want))));
+                    }
+                    if open.is_empty() {
+                        self.advance();
+                        return Ok(());
+                    }
+                }
+                Tok::Eof => {
+                    return Err(self.error(open_at, "this bracket is never closed: the text is cut off"));
+                }
+                Tok::Bad(_) => return Err(self.expected("a token")),
+                _ if open.is_empty() => return Err(self.expected("an opening bracket")),
+                _ => {}
+            }
+            self.advance();
+        }
+    }
+}
+
+// Names.
+impl<'a> Parser<'a> {
+    pub(crate) fn alias(&mut self, name: &'a str) -> u32 {
+        let id = self.alias_names.intern(name);
+        if id == self.aliases.len() {
+            self.aliases.push(Loc::None);
+        }
+        id as u32
+    }
+
+    fn binding(&mut self, name: &'a str) -> &mut Binding {
+        let id = self.names.intern(name);
+        if id == self.bindings.len() {
+            self.bindings.push(Binding { func: 0, first: 0, count: 0 });
+        }
+        &mut self.bindings[id]
+    }
+
+    fn name_error(&mut self, at: usize, message: String) {
+        if self.diags.len() < MAX_NAME_ERRORS {
+            self.diags.push(Diagnostic::error(pos_of(self.lex.src, at), message));
+        }
+    }
+
+    /// New slots for a name; gives the first.
+    pub(crate) fn define(&mut self, name: &'a str, count: u32, at: usize) -> u32 {
+        let func = self.func;
+        let first = self.slot_names.len() as u32;
+        self.slot_names.extend((0..count).map(|_| name));
+        let id = self.names.intern(name);
+        let old = std::mem::replace(self.binding(name), Binding { func, first, count });
+        self.undo.push((id, old));
+        if old.func == func && !self.lenient {
+            self.name_error(at, format!("%{name} is defined twice in this function"));
+        }
+        first
+    }
+
+    /// `%name` or `%name#1`
+    pub(crate) fn operand(&mut self) -> PResult<Use<'a>> {
+        let Tok::Value(name) = self.tok else { return Err(self.expected("a value such as %0")) };
+        let at = self.at;
+        let end = self.lex.pos;
+        self.advance();
+        let mut index = 0;
+        if let Tok::Hash(digits) = self.tok
+            && self.at == end
+        {
+            index = digits.parse::<u32>().map_err(|_| self.expected("a result number after '#'"))?;
+            self.advance();
+        }
+        let b = *self.binding(name);
+        let slot = if b.func == self.func && index < b.count {
+            b.first + index
+        } else {
+            if !self.lenient {
+                let message = if b.func == self.func {
+                    format!("%{name} has {} result(s), there is no #{index}", b.count)
+                } else {
+                    format!("%{name} is not defined before this use")
+                };
+                self.name_error(at, message);
+            }
+            NO_SLOT
+        };
+        Ok(Use { slot, name, at })
+    }
+
+    /// `%a, %b` up to anything that is not a value.
+    pub(crate) fn operands(&mut self) -> PResult<Vec<Use<'a>>> {
+        let mut out = Vec::new();
+        while matches!(self.tok, Tok::Value(_)) {
+            out.push(self.operand()?);
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        Ok(out)
+    }
+}
+
+// Modules and functions.
+impl<'a> Parser<'a> {
+    fn file(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
+        let mut seen_module = false;
+        loop {
+            match self.tok {
+                Tok::Eof => return Ok(()),
+                // Resources at the end of a file.
+                Tok::Punct(b'{') if self.lex.byte(self.lex.pos) == b'-' => return Ok(()),
+                Tok::Hash(name) => self.alias_definition(name)?,
+                Tok::Bang(_) => {
+                    self.advance();
+                    self.expect(b'=', "after a type alias")?;
+                    self.ty()?;
+                }
+                Tok::Word("module" | "builtin.module") if !seen_module => {
+                    seen_module = true;
+                    self.module(tree)?;
+                }
+                Tok::Str("builtin.module") if !seen_module => {
+                    seen_module = true;
+                    self.generic_module(tree)?;
+                }
+                Tok::Word("module" | "builtin.module") | Tok::Str("builtin.module") => {
+                    return Err(self.error(self.at, "a second module: a file holds one"));
+                }
+                _ => self.top_level(tree)?,
+            }
+        }
+    }
+
+    fn module(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
+        self.advance();
+        if let Tok::Symbol(name) = self.tok {
+            tree.name = Some(name);
+            self.advance();
+        }
+        if self.tok == Tok::Word("attributes") {
+            self.advance();
+            self.dict()?;
+        }
+        self.expect(b'{', "before the module's functions")?;
+        while !self.eat(b'}') {
+            self.top_level(tree)?;
+        }
+        self.trailing_loc()?;
+        Ok(())
+    }
+
+    /// `"builtin.module"() <{...}> ({ ... }) : () -> ()`
+    fn generic_module(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
+        self.advance();
+        self.expect(b'(', "after a quoted operation")?;
+        self.expect(b')', "after a module's operands")?;
+        let mut attrs = Vec::new();
+        if self.eat(b'<') {
+            attrs = self.dict()?;
+            self.expect(b'>', "after properties")?;
+        }
+        if let Some((_, Attr::Str(name))) = attrs.iter().find(|(k, _)| *k == "sym_name") {
+            tree.name = Some(name);
+        }
+        self.expect(b'(', "before the module's region")?;
+        self.expect(b'{', "before the module's functions")?;
+        while !self.eat(b'}') {
+            self.top_level(tree)?;
+        }
+        self.expect(b')', "after the module's region")?;
+        if self.tok == Tok::Punct(b'{') {
+            self.dict()?;
+        }
+        self.expect(b':', "before the module's type")?;
+        self.signature()?;
+        self.trailing_loc()?;
+        Ok(())
+    }
+
+    fn top_level(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
+        match self.tok {
+            Tok::Word("func.func") => {
+                let func = self.func()?;
+                tree.funcs.push(func);
+            }
+            Tok::Str("func.func") => {
+                let func = self.generic_func()?;
+                tree.funcs.push(func);
+            }
+            Tok::Word("module") => {
+                return Err(Box::new(Diagnostic::unsupported(
+                    pos_of(self.lex.src, self.at),
+                    "a module inside a module",
+                )));
+            }
+            Tok::Word(w) if w.contains('.') => {
+                self.begin_func();
+                tree.others.push(self.node()?);
+            }
+            Tok::Value(_) | Tok::Str(_) => {
+                self.begin_func();
+                tree.others.push(self.node()?);
+            }
+            _ => return Err(self.expected("a function (func.func) or the end of the module")),
+        }
+        Ok(())
+    }
+
+    fn begin_func(&mut self) {
+        self.func += 1;
+        self.undo.clear();
+        self.slot_names = Vec::new();
+    }
+
+    fn func(&mut self) -> PResult<Func<'a>> {
+        self.begin_func();
+        let at = self.at;
+        self.advance();
+        let mut public = true;
+        if let Tok::Word(w @ ("public" | "private" | "nested")) = self.tok {
+            public = w == "public";
+            self.advance();
+        }
+        let Tok::Symbol(name) = self.tok else { return Err(self.expected("a function's name (@name)")) };
+        self.advance();
+        self.expect(b'(', "before a function's arguments")?;
+        let args = self.args(b')')?;
+        let mut results = Vec::new();
+        if self.tok == Tok::Arrow {
+            self.advance();
+            if self.eat(b'(') {
+                while !self.eat(b')') {
+                    let ty = self.ty()?;
+                    let info = self.info("jax.result_info")?;
+                    results.push((ty, info));
+                    if self.tok != Tok::Punct(b')') {
+                        self.expect(b',', "between result types")?;
+                    }
+                }
+            } else {
+                results.push((self.ty()?, None));
+            }
+        }
+        if self.tok == Tok::Word("attributes") {
+            self.advance();
+            self.dict()?;
+        }
+        let body = if self.tok == Tok::Punct(b'{') { Some(self.region()?.nodes) } else { None };
+        self.trailing_loc()?;
+        let slot_names = std::mem::take(&mut self.slot_names);
+        Ok(Func { name, at, public, args, results: Some(results), body, slot_names })
+    }
+
+    /// `"func.func"() <{function_type = ..., sym_name = "f"}> ({ ^bb0(...): ... }) : () -> ()`
+    fn generic_func(&mut self) -> PResult<Func<'a>> {
+        self.begin_func();
+        let at = self.at;
+        let mut node = self.node()?;
+        let text = |key| match node.attr(&[key]) {
+            Some(Attr::Str(s)) => Some(*s),
+            _ => None,
+        };
+        let Some(name) = text("sym_name") else {
+            return Err(self.error(at, "func.func without a sym_name"));
+        };
+        let public = text("sym_visibility").is_none_or(|v| v == "public");
+        let region = node.regions.pop();
+        let slot_names = std::mem::take(&mut self.slot_names);
+        let (args, body) = match region {
+            Some(r) if !(r.nodes.is_empty() && r.args.is_empty()) => (r.args, Some(r.nodes)),
+            _ => (Vec::new(), None),
+        };
+        Ok(Func { name, at, public, args, results: None, body, slot_names })
+    }
+
+    /// `%a: type {attributes} loc(...), ...` up to and including the closing bracket.
+    fn args(&mut self, close: u8) -> PResult<Vec<Arg<'a>>> {
+        let mut args = Vec::new();
+        if self.eat(close) {
+            return Ok(args);
+        }
+        loop {
+            let at = self.at;
+            // A declaration lists types only.
+            let name = match self.tok {
+                Tok::Value(name) => {
+                    self.advance();
+                    self.expect(b':', "after an argument's name")?;
+                    name
+                }
+                _ => "",
+            };
+            let ty = self.ty()?;
+            let info = self.info("jax.arg_info")?;
+            let loc = self.trailing_loc()?;
+            let slot = if name.is_empty() { NO_SLOT } else { self.define(name, 1, at) };
+            args.push(Arg { slot, name, ty, loc, info });
+            if self.eat(close) {
+                return Ok(args);
+            }
+            self.expect(b',', "between arguments")?;
+        }
+    }
+
+    /// An attribute dictionary if one follows; the text it has for `key`.
+    fn info(&mut self, key: &str) -> PResult<Option<&'a str>> {
+        if self.tok != Tok::Punct(b'{') {
+            return Ok(None);
+        }
+        let dict = self.dict()?;
+        Ok(dict.into_iter().find_map(|(k, v)| match v {
+            Attr::Str(s) if k == key => Some(s),
+            _ => None,
+        }))
+    }
+
+    /// `{ [^bb0(args):] operations }`
+    pub(crate) fn region(&mut self) -> PResult<Region<'a>> {
+        self.enter()?;
+        self.expect(b'{', "before a region")?;
+        let mark = self.undo.len();
+        let mut region = Region::default();
+        if let Tok::Block(_) = self.tok {
+            self.advance();
+            if self.eat(b'(') {
+                region.args = self.args(b')')?;
+            }
+            self.expect(b':', "after a block's label")?;
+        }
+        self.region_body(&mut region, mark)?;
+        Ok(region)
+    }
+
+    /// The rest of a region whose arguments (defined since `mark`) were read elsewhere: `{ operations }`.
+    pub(crate) fn region_with(&mut self, args: Vec<Arg<'a>>, mark: usize) -> PResult<Region<'a>> {
+        self.enter()?;
+        self.expect(b'{', "before a region")?;
+        let mut region = Region { args, nodes: Vec::new() };
+        self.region_body(&mut region, mark)?;
+        Ok(region)
+    }
+
+    /// Operations up to the closing brace; names defined since `mark` end there.
+    pub(crate) fn region_body(&mut self, region: &mut Region<'a>, mark: usize) -> PResult<()> {
+        while !self.eat(b'}') {
+            if let Tok::Block(_) = self.tok {
+                return Err(Box::new(
+                    Diagnostic::unsupported(
+                        pos_of(self.lex.src, self.at),
+                        "control flow between blocks: a region may have one block",
+                    )
+                    .with_help("export with structured control flow only, as JAX does"),
+                ));
+            }
+            region.nodes.push(self.node()?);
+        }
+        for (id, old) in self.undo.drain(mark..).rev() {
+            self.bindings[id] = old;
+        }
+        self.leave();
+        Ok(())
+    }
+
+    /// Where names defined from now on begin, for [`Self::region_with`].
+    pub(crate) fn mark(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Arguments in brackets, for the pretty form of reduce.
+    pub(crate) fn region_args(&mut self) -> PResult<Vec<Arg<'a>>> {
+        self.expect(b'(', "before a region's arguments")?;
+        self.args(b')')
+    }
+}
+
+// Operations.
+impl<'a> Parser<'a> {
+    /// An operation with its results.
+    pub(crate) fn node(&mut self) -> PResult<Node<'a>> {
+        let mut names: Vec<(&'a str, u32, usize)> = Vec::new();
+        let mut total = 0u32;
+        while let Tok::Value(name) = self.tok {
+            let at = self.at;
+            self.advance();
+            let mut count = 1;
+            if self.eat(b':') {
+                let Tok::Int(n) = self.tok else { return Err(self.expected("a number of results")) };
+                count = n.parse::<u32>().unwrap_or(u32::MAX);
+                self.advance();
+            }
+            total = total.saturating_add(count);
+            if total > MAX_RESULTS || count == 0 {
+                return Err(self.error(at, format!("an operation has 1 to {MAX_RESULTS} results")));
+            }
+            names.push((name, count, at));
+            if !self.eat(b',') {
+                break;
+            }
+        }
+        if !names.is_empty() {
+            self.expect(b'=', "after an operation's results")?;
+        }
+        let (name, quoted) = match self.tok {
+            Tok::Word("return") => ("func.return", false),
+            Tok::Word("call") => ("func.call", false),
+            Tok::Word(w) if w.contains('.') => (w, false),
+            Tok::Str(s) => (s, true),
+            _ => return Err(self.expected("an operation")),
+        };
+        let kind = kind_of(name);
+        let mut node = Node {
+            name,
+            kind,
+            at: self.at,
+            first_result: 0,
+            n_results: total,
+            operands: Vec::new(),
+            attrs: Vec::new(),
+            regions: Vec::new(),
+            sig: Sig::None,
+            loc: Loc::None,
+        };
+        self.advance();
+        if quoted {
+            self.generic(&mut node)?;
+        } else {
+            match form_of(kind) {
+                Form::Simple => self.simple(&mut node)?,
+                Form::Reduce => self.reduce(&mut node)?,
+                Form::Convolution => self.convolution(&mut node)?,
+                Form::Opaque => self.opaque(&mut node)?,
+            }
+        }
+        node.loc = self.trailing_loc()?;
+        node.first_result = self.slot_names.len() as u32;
+        for (name, count, at) in names {
+            self.define(name, count, at);
+        }
+        if kind == Some(Kind::Return) && total > 0 {
+            return Err(self.error(node.at, "a return has no results"));
+        }
+        Ok(node)
+    }
+
+    /// `"name"(%a, %b) <{properties}> ({regions}) {attributes} : types`, after the name.
+    fn generic(&mut self, node: &mut Node<'a>) -> PResult<()> {
+        self.expect(b'(', "after a quoted operation")?;
+        node.operands = self.operands()?;
+        self.expect(b')', "after operands")?;
+        if self.tok == Tok::Punct(b'[') {
+            self.skip_balanced()?;
+        }
+        if self.eat(b'<') {
+            node.attrs = self.dict()?;
+            self.expect(b'>', "after properties")?;
+        }
+        if self.eat(b'(') {
+            loop {
+                node.regions.push(self.region()?);
+                if self.eat(b')') {
+                    break;
+                }
+                self.expect(b',', "between regions")?;
+            }
+        }
+        if self.tok == Tok::Punct(b'{') {
+            node.attrs.extend(self.dict()?);
+        }
+        self.expect(b':', "before an operation's types")?;
+        node.sig = self.signature()?;
+        if !matches!(node.sig, Sig::Fn(..)) {
+            return Err(self.expected("'->' and result types"));
+        }
+        Ok(())
+    }
+
+    /// Whether a type is a tensor the IR can hold.
+    pub(crate) fn refused_type(ty: &Ty<'a>) -> Option<(WhyNot, &'a str, usize)> {
+        match ty {
+            Ty::Tensor(_) => None,
+            Ty::Refused { text, why, at } => Some((*why, text, *at)),
+        }
+    }
+}

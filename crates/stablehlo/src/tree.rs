@@ -1,0 +1,254 @@
+//! The syntax tree: functions of operations with attributes, operands resolved to numbered slots.
+//!
+//! Pretty and generic forms of an operation give the same node, so that lowering reads attributes one way.
+//! Whether an operation means something is not decided here.
+
+use crate::ops::Kind;
+use pullback_ir::TensorType;
+
+/// The slot of a name that is not defined; an error was reported (or the region is not read).
+pub(crate) const NO_SLOT: u32 = u32::MAX;
+
+/// A type as written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Ty<'a> {
+    Tensor(TensorType),
+    /// A type the IR has no equal for.
+    Refused {
+        text: &'a str,
+        why: WhyNot,
+        at: usize,
+    },
+}
+
+/// Why a type is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum WhyNot {
+    Dynamic,
+    Element,
+    TooLarge,
+    NotTensor,
+}
+
+/// An operation's types as written.
+#[derive(Clone, Debug)]
+pub(crate) enum Sig<'a> {
+    None,
+    /// `: T` or `: T, U`
+    List(Vec<Ty<'a>>),
+    /// `: (T, U) -> V`
+    Fn(Vec<Ty<'a>>, Vec<Ty<'a>>),
+}
+
+/// An attribute's value.
+#[derive(Clone, Debug)]
+pub(crate) enum Attr<'a> {
+    Int(i64),
+    Bool(bool),
+    /// A bare word, or the last word of `#stablehlo<kind WORD>`.
+    Word(&'a str),
+    /// Escapes kept.
+    Str(&'a str),
+    /// `@name`, the first of a path.
+    Symbol(&'a str),
+    /// `[1, 2]` or `array<i64: 1, 2>`; booleans as 0 and 1.
+    Ints(Vec<i64>),
+    /// `[1] x [0]`
+    Pair(Vec<i64>, Vec<i64>),
+    List(Vec<Attr<'a>>),
+    Dict(Vec<(&'a str, Attr<'a>)>),
+    /// What is between the brackets of `dense<...>`, and the type after it if one was read.
+    Dense {
+        text: &'a str,
+        at: usize,
+        ty: Option<Ty<'a>>,
+    },
+    /// Anything else, as written.
+    Raw(&'a str),
+}
+
+/// A location's name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Loc<'a> {
+    None,
+    /// Escapes kept.
+    Name(&'a str),
+    /// The number of an alias in [`Tree::aliases`].
+    Alias(u32),
+}
+
+/// An operand.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Use<'a> {
+    pub(crate) slot: u32,
+    pub(crate) name: &'a str,
+    pub(crate) at: usize,
+}
+
+/// An operation.
+#[derive(Debug)]
+pub(crate) struct Node<'a> {
+    /// With the dialect; escapes kept.
+    pub(crate) name: &'a str,
+    /// `None` when the IR has no such operation.
+    pub(crate) kind: Option<Kind>,
+    pub(crate) at: usize,
+    /// Results are the slots from here on.
+    pub(crate) first_result: u32,
+    pub(crate) n_results: u32,
+    pub(crate) operands: Vec<Use<'a>>,
+    pub(crate) attrs: Vec<(&'a str, Attr<'a>)>,
+    pub(crate) regions: Vec<Region<'a>>,
+    pub(crate) sig: Sig<'a>,
+    pub(crate) loc: Loc<'a>,
+}
+
+impl<'a> Node<'a> {
+    /// The attribute of the first of these names that is present.
+    pub(crate) fn attr(&self, names: &[&str]) -> Option<&Attr<'a>> {
+        names.iter().find_map(|n| self.attrs.iter().find(|(k, _)| k == n).map(|(_, v)| v))
+    }
+
+    /// The symbol an attribute names.
+    pub(crate) fn symbol(&self, name: &str) -> Option<&'a str> {
+        match self.attr(&[name]) {
+            Some(Attr::Symbol(s)) => Some(s),
+            _ => None,
+        }
+    }
+
+    /// The function that a call or a composite stands for.
+    pub(crate) fn callee(&self) -> Option<&'a str> {
+        self.symbol(match self.kind? {
+            Kind::Composite => "decomposition",
+            Kind::Call => "callee",
+            _ => return None,
+        })
+    }
+}
+
+/// A region with one block.
+#[derive(Debug, Default)]
+pub(crate) struct Region<'a> {
+    pub(crate) args: Vec<Arg<'a>>,
+    pub(crate) nodes: Vec<Node<'a>>,
+}
+
+/// A function's or a block's argument.
+#[derive(Debug)]
+pub(crate) struct Arg<'a> {
+    pub(crate) slot: u32,
+    pub(crate) name: &'a str,
+    pub(crate) ty: Ty<'a>,
+    pub(crate) loc: Loc<'a>,
+    /// `jax.arg_info`, escapes kept.
+    pub(crate) info: Option<&'a str>,
+}
+
+/// A function.
+#[derive(Debug)]
+pub(crate) struct Func<'a> {
+    /// Escapes kept.
+    pub(crate) name: &'a str,
+    pub(crate) at: usize,
+    pub(crate) public: bool,
+    pub(crate) args: Vec<Arg<'a>>,
+    /// Types and `jax.result_info` (escapes kept); `None` when they are only known from the return.
+    pub(crate) results: Option<Vec<(Ty<'a>, Option<&'a str>)>>,
+    /// `None` for a declaration.
+    pub(crate) body: Option<Vec<Node<'a>>>,
+    /// The SSA name of each slot, without `%`; results of a pack share one.
+    pub(crate) slot_names: Vec<&'a str>,
+}
+
+/// A parsed module.
+#[derive(Debug)]
+pub(crate) struct Tree<'a> {
+    pub(crate) src: &'a str,
+    pub(crate) name: Option<&'a str>,
+    pub(crate) funcs: Vec<Func<'a>>,
+    /// Operations of the module that are not functions.
+    pub(crate) others: Vec<Node<'a>>,
+    /// Where each location alias points, by number.
+    pub(crate) aliases: Vec<Loc<'a>>,
+    /// Offset of the first sharding annotation.
+    pub(crate) sharding_at: Option<usize>,
+}
+
+impl<'a> Tree<'a> {
+    /// The name a location gives, through aliases.
+    pub(crate) fn loc_name(&self, loc: Loc<'a>) -> Option<&'a str> {
+        // An alias may be defined by itself; a real chain is short.
+        let mut loc = loc;
+        for _ in 0..64 {
+            match loc {
+                Loc::None => return None,
+                Loc::Name(s) => return Some(s),
+                Loc::Alias(i) => loc = self.aliases.get(i as usize).copied().unwrap_or(Loc::None),
+            }
+        }
+        None
+    }
+}
+
+/// The clean name in an argument's location: keys of `params['a']['b']` joined by dots (`a.b`); anything else
+/// as it is.
+pub(crate) fn clean_arg_name(text: &str) -> String {
+    keys_of(text).unwrap_or_else(|| text.to_owned())
+}
+
+/// Keys of `base['k'][3].attr`, when at least one of them is a quoted string and nothing else is in the text.
+fn keys_of(text: &str) -> Option<String> {
+    let word = |s: &str| s.bytes().take_while(|c| c.is_ascii_alphanumeric() || *c == b'_').count();
+    let mut rest = &text[word(text)..];
+    let mut keys: Vec<&str> = Vec::new();
+    let mut quoted = false;
+    while !rest.is_empty() {
+        let (key, after) = if let Some(r) = rest.strip_prefix("['") {
+            quoted = true;
+            r.split_once("']")?
+        } else if let Some(r) = rest.strip_prefix("[\"") {
+            quoted = true;
+            r.split_once("\"]")?
+        } else if let Some(r) = rest.strip_prefix('[') {
+            let (k, after) = r.split_once(']')?;
+            if k.is_empty() || !k.bytes().all(|c| c.is_ascii_digit()) {
+                return None;
+            }
+            (k, after)
+        } else {
+            let r = rest.strip_prefix('.')?;
+            let n = word(r);
+            if n == 0 {
+                return None;
+            }
+            r.split_at(n)
+        };
+        keys.push(key);
+        rest = after;
+    }
+    quoted.then(|| keys.join("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clean_arg_name;
+
+    #[test]
+    fn argument_names_lose_their_container() {
+        for (text, want) in [
+            ("params['0.qkv.w']", "0.qkv.w"),
+            ("p[\"x\"]", "x"),
+            ("params['enc']['w']", "enc.w"),
+            ("params['enc'][0].scale", "enc.0.scale"),
+            ("tokens", "tokens"),
+            ("params[0]", "params[0]"),
+            ("state.mu", "state.mu"),
+            ("params['open", "params['open"),
+            ("a b['c']", "a b['c']"),
+            ("", ""),
+        ] {
+            assert_eq!(clean_arg_name(text), want);
+        }
+    }
+}

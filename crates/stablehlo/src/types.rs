@@ -1,0 +1,205 @@
+//! Types: their text, both ways.
+//!
+//! A type the IR cannot hold is kept as [`Ty::Refused`] with its text; it is an error only where a value of
+//! that type is needed.
+
+use crate::lexer::Tok;
+use crate::parser::{PResult, Parser};
+use crate::tree::{Sig, Ty, WhyNot};
+use pullback_ir::{DType, TensorType};
+
+/// Most dimensions a tensor in a text may have.
+const MAX_RANK: usize = 64;
+
+/// MLIR's name of an element type.
+pub(crate) fn mlir_dtype(dtype: DType) -> &'static str {
+    match dtype {
+        DType::Bool => "i1",
+        DType::I4 => "i4",
+        DType::I8 => "i8",
+        DType::I16 => "i16",
+        DType::I32 => "i32",
+        DType::I64 => "i64",
+        DType::U4 => "ui4",
+        DType::U8 => "ui8",
+        DType::U16 => "ui16",
+        DType::U32 => "ui32",
+        DType::U64 => "ui64",
+        DType::F8E4M3FN => "f8E4M3FN",
+        DType::F8E5M2 => "f8E5M2",
+        DType::F16 => "f16",
+        DType::BF16 => "bf16",
+        DType::F32 => "f32",
+        DType::F64 => "f64",
+        DType::C64 => "complex<f32>",
+        DType::C128 => "complex<f64>",
+    }
+}
+
+/// The type as MLIR writes it: `tensor<4x32xf32>`.
+pub(crate) fn mlir_type(ty: &TensorType) -> String {
+    let mut out = String::from("tensor<");
+    for d in ty.shape() {
+        out.push_str(&d.to_string());
+        out.push('x');
+    }
+    out.push_str(mlir_dtype(ty.dtype()));
+    out.push('>');
+    out
+}
+
+/// A type for messages.
+pub(crate) fn show(ty: &Ty<'_>) -> String {
+    match ty {
+        Ty::Tensor(t) => mlir_type(t),
+        Ty::Refused { text, .. } => (*text).to_owned(),
+    }
+}
+
+fn element(word: &str) -> Option<DType> {
+    Some(match word {
+        "f32" => DType::F32,
+        "i32" => DType::I32,
+        "i1" => DType::Bool,
+        "bf16" => DType::BF16,
+        "f16" => DType::F16,
+        "f64" => DType::F64,
+        "i64" => DType::I64,
+        "i4" => DType::I4,
+        "i8" => DType::I8,
+        "i16" => DType::I16,
+        "ui4" => DType::U4,
+        "ui8" => DType::U8,
+        "ui16" => DType::U16,
+        "ui32" => DType::U32,
+        "ui64" => DType::U64,
+        "f8E4M3FN" => DType::F8E4M3FN,
+        "f8E5M2" => DType::F8E5M2,
+        _ => return None,
+    })
+}
+
+impl<'a> Parser<'a> {
+    /// A type.
+    pub(crate) fn ty(&mut self) -> PResult<Ty<'a>> {
+        let at = self.at;
+        match self.tok {
+            Tok::Word("tensor") if self.lex.byte(self.lex.pos) == b'<' => return self.tensor(),
+            Tok::Word(_) | Tok::Bang(_) => {
+                self.advance();
+                if self.tok == Tok::Punct(b'<') {
+                    self.skip_balanced()?;
+                }
+            }
+            Tok::Punct(b'(') => {
+                self.enter()?;
+                self.skip_balanced()?;
+                self.expect_arrow("in a function type")?;
+                match self.tok {
+                    Tok::Punct(b'(') => self.skip_balanced()?,
+                    _ => drop(self.ty()?),
+                }
+                self.leave();
+            }
+            _ => return Err(self.expected("a type")),
+        }
+        Ok(Ty::Refused { text: self.text_from(at), why: WhyNot::NotTensor, at })
+    }
+
+    /// `tensor<...>`: the current token is the word, its bytes follow.
+    fn tensor(&mut self) -> PResult<Ty<'a>> {
+        let (at, open) = (self.at, self.lex.pos);
+        let bytes = self.lex.src.as_bytes();
+        let mut p = open + 1;
+        let mut shape = Vec::new();
+        let mut why = None;
+        loop {
+            match self.lex.byte(p) {
+                b'0'..=b'9' => {
+                    let mut n = 0usize;
+                    while let Some(c) = bytes.get(p).filter(|c| c.is_ascii_digit()) {
+                        n = n.saturating_mul(10).saturating_add(usize::from(c - b'0'));
+                        p += 1;
+                    }
+                    shape.push(n);
+                }
+                b'?' | b'*' => {
+                    why = Some(WhyNot::Dynamic);
+                    p += 1;
+                }
+                _ => break,
+            }
+            if self.lex.byte(p) != b'x' {
+                self.seek(p);
+                return Err(self.expected("'x' after a dimension"));
+            }
+            p += 1;
+        }
+        let start = p;
+        while self.lex.byte(p).is_ascii_alphanumeric() {
+            p += 1;
+        }
+        let mut dtype = element(&self.lex.src[start..p]);
+        for (text, complex) in [("complex<f32>", DType::C64), ("complex<f64>", DType::C128)] {
+            if self.lex.src[start..].starts_with(text) {
+                (dtype, p) = (Some(complex), start + text.len());
+            }
+        }
+        if self.lex.byte(p) == b'>' && p > start {
+            self.seek(p + 1);
+        } else {
+            // An encoding, or an element type with a body: refuse it, but find its end.
+            dtype = None;
+            self.seek(open);
+            self.skip_balanced()?;
+        }
+        let text = self.text_from(at);
+        let refused = |why| Ty::Refused { text, why, at };
+        let Some(dtype) = dtype else { return Ok(refused(why.unwrap_or(WhyNot::Element))) };
+        if let Some(why) = why {
+            return Ok(refused(why));
+        }
+        if shape.len() > MAX_RANK {
+            return Ok(refused(WhyNot::TooLarge));
+        }
+        Ok(TensorType::try_new(dtype, shape).map_or_else(|| refused(WhyNot::TooLarge), Ty::Tensor))
+    }
+
+    /// The types after `:`: `T, U`, `T -> U` or `(T, U) -> V`.
+    pub(crate) fn signature(&mut self) -> PResult<Sig<'a>> {
+        let inputs = match self.tok {
+            Tok::Punct(b'(') => self.type_tuple()?,
+            _ => {
+                let mut list = vec![self.ty()?];
+                while self.eat(b',') {
+                    list.push(self.ty()?);
+                }
+                if self.tok != Tok::Arrow {
+                    return Ok(Sig::List(list));
+                }
+                list
+            }
+        };
+        self.expect_arrow("between operand and result types")?;
+        let results = match self.tok {
+            Tok::Punct(b'(') => self.type_tuple()?,
+            _ => vec![self.ty()?],
+        };
+        Ok(Sig::Fn(inputs, results))
+    }
+
+    fn type_tuple(&mut self) -> PResult<Vec<Ty<'a>>> {
+        self.expect(b'(', "before types")?;
+        let mut list = Vec::new();
+        if !self.eat(b')') {
+            loop {
+                list.push(self.ty()?);
+                if self.eat(b')') {
+                    break;
+                }
+                self.expect(b',', "between types")?;
+            }
+        }
+        Ok(list)
+    }
+}
