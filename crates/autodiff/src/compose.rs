@@ -105,7 +105,8 @@ fn named_gradients(
 ) -> Result<Vec<Named>, TypeError> {
     let mut named = Vec::new();
     for (&i, &g) in wrt.iter().zip(gradients) {
-        let name = program.value_name(program.args()[i]).map_or(format!("grad.arg{i}"), |n| format!("grad.{n}"));
+        let name =
+            program.value_name(program.args()[i]).map_or(format!("grad.arg{i}"), |n| format!("grad.{n}"));
         let taken = b.so_far().value_name(g).is_some() || matches!(b.so_far().def(g), ValueDef::Arg(_));
         let own = if taken {
             let shape = b.ty(g).shape().to_vec();

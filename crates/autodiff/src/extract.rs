@@ -37,11 +37,11 @@ pub(crate) fn extract(
         map[a] = Some(out.arg(program.value_name(a), program.ty(a).clone()));
     }
     let lookup = |map: &IdMap<Value, Option<Value>>, v: Value| {
-        map[v].ok_or_else(|| TypeError::new(format!("{} is not among the arguments", program.display_name(v))))
+        map[v]
+            .ok_or_else(|| TypeError::new(format!("{} is not among the arguments", program.display_name(v))))
     };
     for instr in program.instrs().values().filter(|i| i.results().iter().any(|&r| live[r])) {
-        let operands =
-            instr.operands().iter().map(|&v| lookup(&map, v)).collect::<Result<Vec<_>, _>>()?;
+        let operands = instr.operands().iter().map(|&v| lookup(&map, v)).collect::<Result<Vec<_>, _>>()?;
         let made = out.push(instr.op().clone(), &operands)?;
         for (&old, &new) in instr.results().iter().zip(&made) {
             map[old] = Some(new);

@@ -225,8 +225,7 @@ impl<'p> Context<'p> {
             .collect();
         let args: Vec<Value> = kept.iter().map(|&(_, l)| l).chain(self.tangent_args).collect();
         let name = |i: usize| self.source.result_name(i).map(|n| format!("tangent.{n}"));
-        let linear_results: Vec<_> =
-            tangents.iter().zip(results).map(|(&t, &i)| (t, name(i))).collect();
+        let linear_results: Vec<_> = tangents.iter().zip(results).map(|(&t, &i)| (t, name(i))).collect();
         let linear = LinearProgram::new(extract(linear, &args, &linear_results)?, kept.len())?;
 
         let source = self.source;
@@ -244,7 +243,7 @@ impl<'p> Context<'p> {
 }
 
 /// The literal a value surely equals: of a constant, or of a broadcast splat.
-fn constant(program: &Program, v: Value) -> Option<Literal> {
+pub(crate) fn constant(program: &Program, v: Value) -> Option<Literal> {
     let ValueDef::Result(id, _) = program.def(v) else { return None };
     let instr = program.instr(id);
     if let Op::Constant(literal) = instr.op() {

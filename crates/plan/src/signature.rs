@@ -50,7 +50,7 @@ impl Signature {
     pub fn fits(&self, program: &pullback_ir::Program) -> Result<(), String> {
         let mut args = vec![0usize; program.args().len()];
         let mut results = vec![0usize; program.results().len()];
-        let mut count = |list: &mut Vec<usize>, i: usize, what: &str| match list.get_mut(i) {
+        let count = |list: &mut Vec<usize>, i: usize, what: &str| match list.get_mut(i) {
             Some(n) => {
                 *n += 1;
                 Ok(())

@@ -45,8 +45,7 @@ pub(super) fn scatter_extreme(cx: &mut Context, instr: &Instr, dims: &ScatterDim
     let x_wins = b.compare(Comparison::Eq, px, py)?;
     let read = read_back(b, py, pi, dims, updates_ty)?;
     let u_wins = b.compare(Comparison::Eq, pu, read)?;
-    let (x_ones, u_ones) =
-        (as_counts(b, x_wins, ty.dtype())?, as_counts(b, u_wins, ty.dtype())?);
+    let (x_ones, u_ones) = (as_counts(b, x_wins, ty.dtype())?, as_counts(b, u_wins, ty.dtype())?);
     // An update out of range may seem to win, but the scatter drops it here and below.
     let count = b.push1(add.clone(), &[x_ones, pi, u_ones])?;
     let count = b.convert(count, ty.dtype())?;

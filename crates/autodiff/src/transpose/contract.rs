@@ -8,7 +8,14 @@ use pullback_ir::{Builder, ConvDims, DotDims, Op, TensorType, TypeError, Value};
 type Made = Result<Value, TypeError>;
 
 /// Cotangent of an operand of `dot_general`, of type `ty`, the other operand being `other`.
-pub(crate) fn dot(b: &mut Builder, ct: Value, other: Value, d: &DotDims, ty: &TensorType, is_lhs: bool) -> Made {
+pub(crate) fn dot(
+    b: &mut Builder,
+    ct: Value,
+    other: Value,
+    d: &DotDims,
+    ty: &TensorType,
+    is_lhs: bool,
+) -> Made {
     let other_rank = b.ty(other).rank();
     let (own_batch, own_contract, other_batch, other_contract) = match is_lhs {
         true => (&d.lhs_batch, &d.lhs_contract, &d.rhs_batch, &d.rhs_contract),
@@ -89,7 +96,13 @@ fn move_groups(b: &mut Builder, x: Value, groups: usize, axis: usize, into: usiz
 
 /// Cotangent of a convolution's input, of type `input`: the cotangent, dilated by the strides, convolved with
 /// the reversed kernel.
-pub(crate) fn conv_input(b: &mut Builder, ct: Value, kernel: Value, c: &ConvDims, input: &TensorType) -> Made {
+pub(crate) fn conv_input(
+    b: &mut Builder,
+    ct: Value,
+    kernel: Value,
+    c: &ConvDims,
+    input: &TensorType,
+) -> Made {
     if b.ty(ct).count() == 0 || b.ty(kernel).count() == 0 || input.count() == 0 {
         return Ok(b.splat(input, 0.0));
     }
@@ -129,7 +142,13 @@ pub(crate) fn conv_input(b: &mut Builder, ct: Value, kernel: Value, c: &ConvDims
 
 /// Cotangent of a convolution's kernel, of type `kernel`: the input convolved with the cotangent, batch and
 /// features changing places.
-pub(crate) fn conv_kernel(b: &mut Builder, ct: Value, input: Value, c: &ConvDims, kernel: &TensorType) -> Made {
+pub(crate) fn conv_kernel(
+    b: &mut Builder,
+    ct: Value,
+    input: Value,
+    c: &ConvDims,
+    kernel: &TensorType,
+) -> Made {
     if b.ty(ct).count() == 0 || b.ty(input).count() == 0 || kernel.count() == 0 {
         return Ok(b.splat(kernel, 0.0));
     }

@@ -19,10 +19,8 @@ fn per_component(b: &mut Builder, indices: Value, index_vector_dim: usize, value
     let row = TensorType::new(ty.dtype(), [values.len()]);
     let row = Literal::from_i64s(row, values)
         .ok_or_else(|| TypeError::new("one number per component of an index vector"))?;
-    if let Some(element) = row.splat_bytes() {
-        if let Some(all) = Literal::splat(ty.clone(), element) {
-            return Ok(b.constant(all));
-        }
+    if let Some(all) = row.splat_bytes().and_then(|element| Literal::splat(ty.clone(), element)) {
+        return Ok(b.constant(all));
     }
     if index_vector_dim >= ty.rank() || values.is_empty() {
         return Ok(b.splat(&ty, 0.0));
@@ -98,10 +96,7 @@ pub(crate) fn read_back(
     let clamped = b.push1(Op::Clamp, &[low, indices, high])?;
     // Room for the shift: an i8 index may count up to 127 already.
     let small = indexed.iter().all(|&d| b.ty(padded).shape()[d] < i32::MAX as usize);
-    let wide = match b.ty(indices).dtype() {
-        DType::I32 if small => DType::I32,
-        _ => DType::I64,
-    };
+    let wide = if small && b.ty(indices).dtype() == DType::I32 { DType::I32 } else { DType::I64 };
     let clamped = b.convert(clamped, wide)?;
     let shift = per_component(b, clamped, s.index_vector_dim, &shift)?;
     let starts = b.add(clamped, shift)?;
@@ -162,11 +157,9 @@ pub(crate) fn scatter_set_updates(
 pub(crate) fn broadcast(b: &mut Builder, ct: Value, dims: &[usize], x: &TensorType) -> Made {
     let ty = b.ty(ct).clone();
     // Dimensions of the operand that were carried over, by place in the result.
-    let mut carried: Vec<usize> =
-        (0..dims.len()).filter(|&i| x.shape()[i] == ty.shape()[dims[i]]).collect();
+    let mut carried: Vec<usize> = (0..dims.len()).filter(|&i| x.shape()[i] == ty.shape()[dims[i]]).collect();
     carried.sort_by_key(|&i| dims[i]);
-    let summed: Vec<usize> =
-        (0..ty.rank()).filter(|d| !carried.iter().any(|&i| dims[i] == *d)).collect();
+    let summed: Vec<usize> = (0..ty.rank()).filter(|d| !carried.iter().any(|&i| dims[i] == *d)).collect();
     let ct = b.reduce(ct, &summed, Monoid::Add)?;
     let mut order: Vec<usize> = (0..carried.len()).collect();
     order.sort_by_key(|&k| carried[k]);
@@ -209,9 +202,8 @@ pub(crate) fn pad(
         ct = b.push1(op, &[ct, zero])?;
     }
     let starts: Vec<usize> = low.iter().map(|&n| n.max(0) as usize).collect();
-    let limits: Vec<usize> = (0..rank)
-        .map(|d| starts[d] + (x.shape()[d] - 1) * (interior[d] + 1) + 1)
-        .collect();
+    let limits: Vec<usize> =
+        (0..rank).map(|d| starts[d] + (x.shape()[d] - 1) * (interior[d] + 1) + 1).collect();
     let strides: Vec<usize> = interior.iter().map(|n| n + 1).collect();
     if limits == b.ty(ct).shape() && starts.iter().all(|&s| s == 0) && strides.iter().all(|&s| s == 1) {
         return Ok(ct);

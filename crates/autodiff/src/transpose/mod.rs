@@ -8,10 +8,10 @@ pub(crate) mod index;
 
 use crate::error::AdError;
 use crate::extract::extract;
-use crate::linearize::LinearProgram;
+use crate::linearize::{LinearProgram, constant};
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
-use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, TensorType, UnaryOp, Value, ValueDef};
+use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value};
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
@@ -24,6 +24,10 @@ pub fn transpose(linear: &LinearProgram) -> Result<Program, AdError> {
     for (i, &r) in source.results().iter().enumerate() {
         let name = source.result_name(i).map(|n| format!("ct.{n}"));
         let ct = t.out.arg(name.as_deref(), source.ty(r).clone());
+        if !t.linear[r] && !is_zero(source, r) {
+            let why = "it depends on no tangent and is not the constant 0".to_owned();
+            return Err(AdError::NotLinear { op: "a result", at: source.display_name(r), why });
+        }
         t.give(r, ct)?;
     }
     for instr in source.instrs().values() {
@@ -140,7 +144,13 @@ impl<'l> Transposer<'l> {
     }
 
     /// What operand `i`, of type `ty`, gets of the result's cotangent.
-    fn contribution(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+    fn contribution(
+        &mut self,
+        instr: &Instr,
+        i: usize,
+        ct: Value,
+        ty: &TensorType,
+    ) -> Result<Value, AdError> {
         let x = |i: usize| instr.operands()[i];
         let b = &mut self.out;
         Ok(match instr.op() {
@@ -194,32 +204,21 @@ impl<'l> Transposer<'l> {
                 let indices = self.fixed(x(1));
                 index::gather(&mut self.out, ct, indices, g, ty)?
             }
-            Op::Scatter { dims, combiner } => {
-                let indices = self.fixed(x(1));
-                let updates = self.ty(x(2));
-                let b = &mut self.out;
-                match (i, combiner) {
-                    (0, Some(_)) => ct,
-                    (0, None) => index::scatter_set_operand(b, ct, indices, dims, updates)?,
-                    (_, Some(_)) => index::read_back(b, ct, indices, dims, updates)?,
-                    (_, None) => index::scatter_set_updates(b, ct, indices, dims, updates)?,
-                }
-            }
+            Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
             Op::DynamicSlice { .. } => {
                 let zeros = self.out.splat(ty, 0.0);
-                let starts = instr.operands()[1..].iter().map(|&v| self.fixed(v));
-                let operands: Vec<Value> = [zeros, ct].into_iter().chain(starts).collect();
-                self.out.push1(Op::DynamicUpdateSlice, &operands)?
+                let starts = self.all_fixed(&instr.operands()[1..]);
+                self.out.push1(Op::DynamicUpdateSlice, &[&[zeros, ct], &starts[..]].concat())?
+            }
+            Op::DynamicUpdateSlice if i == 0 => {
+                let zeros = self.out.splat(self.source.ty(x(1)), 0.0);
+                let starts = self.all_fixed(&instr.operands()[2..]);
+                self.out.push1(Op::DynamicUpdateSlice, &[&[ct, zeros], &starts[..]].concat())?
             }
             Op::DynamicUpdateSlice => {
-                let starts: Vec<Value> = instr.operands()[2..].iter().map(|&v| self.fixed(v)).collect();
-                if i == 0 {
-                    let zeros = self.out.splat(self.source.ty(x(1)), 0.0);
-                    self.out.push1(Op::DynamicUpdateSlice, &[&[ct, zeros], &starts[..]].concat())?
-                } else {
-                    let sizes = ty.shape().to_vec();
-                    self.out.push1(Op::DynamicSlice { sizes }, &[&[ct], &starts[..]].concat())?
-                }
+                let starts = self.all_fixed(&instr.operands()[2..]);
+                let sizes = ty.shape().to_vec();
+                self.out.push1(Op::DynamicSlice { sizes }, &[&[ct], &starts[..]].concat())?
             }
             Op::Constant(_)
             | Op::Iota { .. }
@@ -232,6 +231,30 @@ impl<'l> Transposer<'l> {
                 let why = "it has no transpose".to_owned();
                 return Err(AdError::NotLinear { op: instr.op().name(), at, why });
             }
+        })
+    }
+
+    fn all_fixed(&self, values: &[Value]) -> Vec<Value> {
+        values.iter().map(|&v| self.fixed(v)).collect()
+    }
+
+    /// A scatter's operand (`i` = 0) or updates.
+    fn scatter(
+        &mut self,
+        instr: &Instr,
+        dims: &ScatterDims,
+        combiner: Option<Monoid>,
+        i: usize,
+        ct: Value,
+    ) -> Result<Value, AdError> {
+        let indices = self.fixed(instr.operands()[1]);
+        let updates = self.ty(instr.operands()[2]);
+        let b = &mut self.out;
+        Ok(match (i, combiner) {
+            (0, Some(_)) => ct,
+            (0, None) => index::scatter_set_operand(b, ct, indices, dims, updates)?,
+            (_, Some(_)) => index::read_back(b, ct, indices, dims, updates)?,
+            (_, None) => index::scatter_set_updates(b, ct, indices, dims, updates)?,
         })
     }
 
@@ -249,9 +272,5 @@ impl<'l> Transposer<'l> {
 
 /// Whether a value surely is zero everywhere.
 fn is_zero(program: &Program, v: Value) -> bool {
-    let ValueDef::Result(id, _) = program.def(v) else { return program.ty(v).count() == 0 };
-    match program.instr(id).op() {
-        Op::Constant(literal) => program.ty(v).count() == 0 || literal.splat_value() == Some(0.0),
-        _ => program.ty(v).count() == 0,
-    }
+    program.ty(v).count() == 0 || constant(program, v).is_some_and(|l| l.splat_value() == Some(0.0))
 }

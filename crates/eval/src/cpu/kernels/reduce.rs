@@ -3,6 +3,7 @@
 //! What must hold: the order of combination is fixed by the sizes alone.
 //! * Along the contiguous axis, element i goes to lane i mod 32 (f32) or 16 (f64) of as many accumulators; then lane l
 //!   takes in lane l + h for h = half the lanes, a quarter, … 1. Rows shorter than 8 are folded from left to right.
+//!   (Maxima and minima are exact, so their order is free.)
 //! * Along any other axis, rows are taken 8 at a time as ((0·1)·(2·3))·((4·5)·(6·7)), the blocks from first to last and
 //!   the remaining rows one by one.
 //! * The initial value is the left operand of the last combination, respectively the start of the column's fold.
@@ -13,7 +14,7 @@
 //! What it does not do: no index results (argmax), no user-given combiners, no integers.
 
 use super::dispatch::vectorized;
-use super::math::{exp_f32, exp_f64, max_f32, max_f64, min_f32, min_f64};
+use super::math::{exp_f32, exp_f64, map, map_in_place, max_f32, max_f64, min_f32, min_f64};
 use super::pool::{Shared, parallel_for, split};
 
 /// The combination a reduction repeats.
@@ -36,24 +37,21 @@ fn chunks(work: usize, items: usize, threads: usize) -> usize {
     if threads <= 1 { 1 } else { (work / MIN_WORK).min(items).min(2 * threads).max(1) }
 }
 
-/// Combines one row in the documented order, each element brought into the form `A` first.
+/// Combines one row in the documented order.
 #[inline(always)]
-fn fold_row<T: Copy, A: Copy, const LANES: usize>(
-    row: &[T],
-    neutral: A,
-    lift: impl Fn(T) -> A,
-    f: impl Fn(A, A) -> A,
-) -> A {
+fn fold_row<T: Copy, const LANES: usize>(row: &[T], neutral: T, f: impl Fn(T, T) -> T) -> T {
     if row.len() < SHORT {
-        return row.iter().fold(neutral, #[inline(always)] |a, &x| f(a, lift(x)));
+        return row.iter().fold(neutral, #[inline(always)] |a, &x| f(a, x));
     }
     let mut lanes = [neutral; LANES];
     let (blocks, tail) = row.as_chunks::<LANES>();
     for block in blocks {
-        lanes = std::array::from_fn(#[inline(always)] |l| f(lanes[l], lift(block[l])));
+        for l in 0..LANES {
+            lanes[l] = f(lanes[l], block[l]);
+        }
     }
     for l in 0..tail.len() {
-        lanes[l] = f(lanes[l], lift(tail[l]));
+        lanes[l] = f(lanes[l], tail[l]);
     }
     tree(lanes, f)
 }
@@ -71,7 +69,7 @@ fn tree<T: Copy, const LANES: usize>(mut lanes: [T; LANES], f: impl Fn(T, T) -> 
     lanes[0]
 }
 
-#[inline(always)]
+/// `out[r]` = the fold of row r.
 fn last<T: Copy + Send + Sync>(x: &[T], cols: usize, out: &mut [T], threads: usize, fold: impl Fn(&[T]) -> T + Sync) {
     assert_eq!(x.len(), out.len() * cols, "reduction operand and result disagree");
     let (rows, place) = (out.len(), Shared(out.as_mut_ptr()));
@@ -80,14 +78,9 @@ fn last<T: Copy + Send + Sync>(x: &[T], cols: usize, out: &mut [T], threads: usi
         let range = split(rows, parts, 1, part);
         // SAFETY: the parts are disjoint.
         let out = unsafe { place.slice(range.start, range.len()) };
-        vectorized(
-            #[inline(always)]
-            || {
-                for (y, r) in out.iter_mut().zip(range) {
-                    *y = fold(&x[r * cols..][..cols]);
-                }
-            },
-        );
+        for (y, r) in out.iter_mut().zip(range) {
+            *y = fold(&x[r * cols..][..cols]);
+        }
     });
 }
 
@@ -147,19 +140,20 @@ fn leading<T: Copy + Send + Sync>(
 
 macro_rules! reductions {
     ($t:ty, $lanes:literal, $last:ident, $leading:ident, $axis:ident, $exp_sum:ident, $softmax:ident, $dot:ident,
-     $max:ident, $min:ident, $exp:ident, $keys:ident, $key:ty) => {
-        /// Folds of one row in the documented order.
-        mod $keys {
-            use super::fold_row;
+     $max:ident, $min:ident, $exp:ident, $rows:ident, $key:ty) => {
+        /// Folds of one row in the documented order. Each is a function of its own, never inlined into a larger loop:
+        /// whether LLVM keeps the lanes in registers then does not depend on the caller.
+        mod $rows {
+            use super::{fold_row, vectorized};
 
-            #[inline(always)]
+            #[inline(never)]
             pub fn sum(row: &[$t]) -> $t {
-                fold_row::<$t, $t, $lanes>(row, 0.0, #[inline(always)] |x| x, #[inline(always)] |a, b| a + b)
+                vectorized(#[inline(always)] || fold_row::<$t, $lanes>(row, 0.0, #[inline(always)] |a, b| a + b))
             }
 
-            #[inline(always)]
+            #[inline(never)]
             pub fn prod(row: &[$t]) -> $t {
-                fold_row::<$t, $t, $lanes>(row, 1.0, #[inline(always)] |x| x, #[inline(always)] |a, b| a * b)
+                vectorized(#[inline(always)] || fold_row::<$t, $lanes>(row, 1.0, #[inline(always)] |a, b| a * b))
             }
 
             /// Bits ↔ an integer that is ordered as the numbers are, −0 below +0.
@@ -168,33 +162,38 @@ macro_rules! reductions {
                 bits ^ ((bits >> (<$key>::BITS - 1)) & <$key>::MAX)
             }
 
-            /// The fold over integers with one instruction a step; `nan` is the extreme integer, a NaN when turned back.
+            /// The extreme of a row over integers, where the order does not matter and one instruction is a step;
+            /// `nan` is the extreme integer, which is a NaN when turned back.
             #[inline(always)]
             fn extreme(row: &[$t], neutral: $t, nan: $key, f: impl Fn($key, $key) -> $key) -> $t {
-                let key = |x: $t| {
-                    std::hint::select_unpredictable(x.is_nan(), nan, turn(x.to_bits() as $key))
-                };
-                <$t>::from_bits(turn(fold_row::<$t, $key, $lanes>(row, key(neutral), key, f)) as _)
+                let key = |x: $t| std::hint::select_unpredictable(x.is_nan(), nan, turn(x.to_bits() as $key));
+                let best = row.iter().fold(key(neutral), #[inline(always)] |a, &x| f(a, key(x)));
+                <$t>::from_bits(turn(best) as _)
             }
 
-            #[inline(always)]
+            #[inline(never)]
             pub fn max(row: &[$t]) -> $t {
-                extreme(row, <$t>::NEG_INFINITY, <$key>::MAX, #[inline(always)] |a, b| a.max(b))
+                vectorized(
+                    #[inline(always)]
+                    || extreme(row, <$t>::NEG_INFINITY, <$key>::MAX, #[inline(always)] |a, b| a.max(b)),
+                )
             }
 
-            #[inline(always)]
+            #[inline(never)]
             pub fn min(row: &[$t]) -> $t {
-                extreme(row, <$t>::INFINITY, <$key>::MIN, #[inline(always)] |a, b| a.min(b))
+                vectorized(
+                    #[inline(always)]
+                    || extreme(row, <$t>::INFINITY, <$key>::MIN, #[inline(always)] |a, b| a.min(b)),
+                )
             }
         }
-
         /// `out[r] = init ∘ (x[r, 0] ∘ x[r, 1] ∘ …)` for a row-major `x` of `out.len()` rows and `cols` columns.
         pub fn $last(op: ReduceOp, x: &[$t], cols: usize, init: $t, out: &mut [$t], threads: usize) {
             match op {
-                ReduceOp::Sum => last(x, cols, out, threads, #[inline(always)] |row| init + $keys::sum(row)),
-                ReduceOp::Prod => last(x, cols, out, threads, #[inline(always)] |row| init * $keys::prod(row)),
-                ReduceOp::Max => last(x, cols, out, threads, #[inline(always)] |row| $max(init, $keys::max(row))),
-                ReduceOp::Min => last(x, cols, out, threads, #[inline(always)] |row| $min(init, $keys::min(row))),
+                ReduceOp::Sum => last(x, cols, out, threads, |row| init + $rows::sum(row)),
+                ReduceOp::Prod => last(x, cols, out, threads, |row| init * $rows::prod(row)),
+                ReduceOp::Max => last(x, cols, out, threads, |row| $max(init, $rows::max(row))),
+                ReduceOp::Min => last(x, cols, out, threads, |row| $min(init, $rows::min(row))),
             }
         }
 
@@ -225,16 +224,8 @@ macro_rules! reductions {
 
         /// `out[i] = e^(x[i] − shift)`; returns their sum, in the order of a row.
         pub fn $exp_sum(x: &[$t], shift: $t, out: &mut [$t]) -> $t {
-            assert_eq!(x.len(), out.len(), "elementwise operands of different length");
-            vectorized(
-                #[inline(always)]
-                || {
-                    for (y, &x) in out.iter_mut().zip(x) {
-                        *y = $exp(x - shift);
-                    }
-                    $keys::sum(out)
-                },
-            )
+            map(x, out, #[inline(always)] |x| $exp(x - shift));
+            $rows::sum(out)
         }
 
         /// Each row of `x` (of `cols` elements) to e^(x − max) / Σ e^(x − max).
@@ -243,7 +234,7 @@ macro_rules! reductions {
             if x.is_empty() {
                 return;
             }
-            assert_eq!(x.len() % cols, 0, "softmax operand is not made of whole rows");
+            assert!(cols > 0 && x.len() % cols == 0, "softmax operand is not made of whole rows");
             let (rows, place) = (x.len() / cols, Shared(out.as_mut_ptr()));
             let parts = chunks(4 * x.len(), rows, threads);
             parallel_for(parts, threads, &|part| {
@@ -251,19 +242,8 @@ macro_rules! reductions {
                     // SAFETY: the rows are disjoint.
                     let out = unsafe { place.slice(r * cols, cols) };
                     let row = &x[r * cols..][..cols];
-                    vectorized(
-                        #[inline(always)]
-                        || {
-                            let top = $keys::max(row);
-                            for (y, &x) in out.iter_mut().zip(row) {
-                                *y = $exp(x - top);
-                            }
-                            let sum = $keys::sum(out);
-                            for y in out.iter_mut() {
-                                *y /= sum;
-                            }
-                        },
-                    );
+                    let sum = $exp_sum(row, $rows::max(row), out);
+                    map_in_place(out, #[inline(always)] |y| y / sum);
                 }
             });
         }
