@@ -33,7 +33,7 @@ def parameter_specs():
     1/sqrt(2 LAYERS), so that the stream's variance does not grow with depth.
     """
     into_stream = 1 / math.sqrt(2 * LAYERS)
-    specs = {"embed": ((VOCAB, WIDTH), normal(0.05)), "pos": ((SEQ, WIDTH), normal(0.02)),
+    specs = {"embed": ((VOCAB, WIDTH), normal(0.1)), "pos": ((SEQ, WIDTH), normal(0.1)),
              "lnf.scale": ((WIDTH,), ONES), "lnf.bias": ((WIDTH,), ZEROS)}
     for i in range(LAYERS):
         specs[f"{i}.ln1.scale"] = ((WIDTH,), ONES)

@@ -3,7 +3,7 @@
 //! compositions, and nest, because every result is an ordinary program.
 //!
 //! Knows no devices, layouts or plans: a program is differentiated first, then distributed. Conventions at
-//! points without a derivative (all tested in `tests/conventions.rs`):
+//! points without a derivative (all tested in `tests/it/conventions.rs`):
 //!
 //! | where | derivative |
 //! | --- | --- |

@@ -85,7 +85,7 @@ impl<K: Id, V> IdMap<K, V> {
     }
 
     /// All ids in order.
-    pub fn ids(&self) -> impl ExactSizeIterator<Item = K> + use<K, V> {
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = K> + ExactSizeIterator + use<K, V> {
         (0..self.items.len()).map(K::from_index)
     }
 

@@ -4,15 +4,14 @@
 //! What it does not do: no statistics, no comparison with stored numbers; nothing here is asserted.
 
 use pullback_eval::cpu::kernels::copy::StridedCopy;
-use pullback_eval::cpu::kernels::dispatch;
+use pullback_eval::cpu::kernels::dispatch::{self, Level, vectorized_at};
 use pullback_eval::cpu::kernels::gemm::{BatchDim, batched_gemm_f32, gemm_f32, gemm_f64};
 use pullback_eval::cpu::kernels::math::{
-    Binary, Comparison, Unary, binary_f32, binary_f64, compare, unary_f32, unary_f64,
+    Binary, Comparison, Unary, binary_f32, binary_f64, compare, erf_f32, erfc_f32, exp_f32, log_f32,
+    tanh_f32, unary_f32, unary_f64,
 };
 use pullback_eval::cpu::kernels::pool::parallel_for;
-use pullback_eval::cpu::kernels::reduce::{
-    ReduceOp, reduce_last_f32, reduce_leading_f32, softmax_f32,
-};
+use pullback_eval::cpu::kernels::reduce::{ReduceOp, reduce_last_f32, reduce_leading_f32, softmax_f32};
 use pullback_eval::cpu::kernels::rows::{gather_rows, scatter_add_rows_f32};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -69,6 +68,25 @@ fn elementwise(table: &Table) {
     let (mut y, mut y64, mut bits) = (vec![0f32; N], vec![0f64; N], vec![0u8; N]);
     for op in Unary::ALL {
         table.per_element(&format!("f32 {op:?}"), N, || unary_f32(op, black_box(&x), &mut y));
+    }
+    for level in [Level::Baseline, Level::Avx2, Level::Avx512] {
+        macro_rules! at_level {
+            ($($f:ident)*) => {$(
+                table.per_element(&format!("{} at {level:?}", stringify!($f)), N, || {
+                    let (x, y) = (black_box(&x), &mut y);
+                    vectorized_at(
+                        level,
+                        #[inline(always)]
+                        move || {
+                            for (y, &x) in y.iter_mut().zip(x) {
+                                *y = $f(x);
+                            }
+                        },
+                    )
+                });
+            )*};
+        }
+        at_level!(exp_f32 log_f32 tanh_f32 erf_f32 erfc_f32);
     }
     for op in Binary::ALL {
         table.per_element(&format!("f32 {op:?}"), N, || binary_f32(op, black_box(&x), &x, &mut y));
@@ -156,17 +174,57 @@ fn products(table: &Table) {
         });
     }
     let (batch, time, depth) = (48, 128, 32);
-    let (q, k, mut s) = (vec![0.5f32; batch * time * depth], vec![0.5f32; batch * time * depth], vec![0f32; batch * time * time]);
-    let dims = [BatchDim { size: batch, a: (time * depth) as isize, b: (time * depth) as isize, c: (time * time) as isize }];
-    let back = [BatchDim { size: batch, a: (time * time) as isize, b: (time * depth) as isize, c: (time * depth) as isize }];
+    let (q, k, mut s) = (
+        vec![0.5f32; batch * time * depth],
+        vec![0.5f32; batch * time * depth],
+        vec![0f32; batch * time * time],
+    );
+    let dims = [BatchDim {
+        size: batch,
+        a: (time * depth) as isize,
+        b: (time * depth) as isize,
+        c: (time * time) as isize,
+    }];
+    let back = [BatchDim {
+        size: batch,
+        a: (time * time) as isize,
+        b: (time * depth) as isize,
+        c: (time * depth) as isize,
+    }];
     let mut o = vec![0f32; batch * time * depth];
     let flops = 2 * batch * time * time * depth;
     for threads in [1, 2] {
         table.gflops(&format!("gemm f32 48 x (128x32x128) q k^T, threads {threads}"), flops, || {
-            batched_gemm_f32(&dims, time, depth, time, black_box(&q), (32, 1), &k, (1, 32), &mut s, (128, 1), false, threads)
+            batched_gemm_f32(
+                &dims,
+                time,
+                depth,
+                time,
+                black_box(&q),
+                (32, 1),
+                &k,
+                (1, 32),
+                &mut s,
+                (128, 1),
+                false,
+                threads,
+            )
         });
         table.gflops(&format!("gemm f32 48 x (128x128x32) p v, threads {threads}"), flops, || {
-            batched_gemm_f32(&back, time, time, depth, black_box(&s), (128, 1), &k, (32, 1), &mut o, (32, 1), false, threads)
+            batched_gemm_f32(
+                &back,
+                time,
+                time,
+                depth,
+                black_box(&s),
+                (128, 1),
+                &k,
+                (32, 1),
+                &mut o,
+                (32, 1),
+                false,
+                threads,
+            )
         });
     }
     let dims = [BatchDim { size: 48, a: 1024, b: 1024, c: 1024 }];

@@ -108,8 +108,8 @@ impl Literal {
 pub fn encode_f64(dtype: DType, v: f64) -> Vec<u8> {
     match dtype {
         DType::Bool => vec![u8::from(v != 0.0)],
-        DType::F16 => half::f16::from_f64(v).to_le_bytes().to_vec(),
-        DType::BF16 => half::bf16::from_f64(v).to_le_bytes().to_vec(),
+        DType::F16 => half::f16::from_f32(to_f32_odd(v)).to_le_bytes().to_vec(),
+        DType::BF16 => half::bf16::from_f32(to_f32_odd(v)).to_le_bytes().to_vec(),
         DType::F32 => (v as f32).to_le_bytes().to_vec(),
         DType::F64 => v.to_le_bytes().to_vec(),
         DType::C64 => [(v as f32).to_le_bytes(), 0f32.to_le_bytes()].concat(),
@@ -127,6 +127,17 @@ pub fn encode_f64(dtype: DType, v: f64) -> Vec<u8> {
         | DType::U16
         | DType::U32 => encode_i64(dtype, v as i64),
     }
+}
+
+/// `v` as an f32 rounded to odd: inexact values get the odd neighbour, so that rounding once more to f16 or bf16
+/// gives the nearest of `v` itself. (`half`'s conversions from f64 drop the low bits instead.)
+fn to_f32_odd(v: f64) -> f32 {
+    let nearest = v as f32;
+    if f64::from(nearest) == v || v.is_nan() {
+        return nearest;
+    }
+    let up = f64::from(nearest).abs() > v.abs();
+    f32::from_bits((nearest.to_bits() - u32::from(up)) | 1)
 }
 
 /// Bytes of one element holding the integer `v`, saturating; other types round it.
@@ -256,6 +267,26 @@ mod tests {
             }
             assert_eq!(nans, nan_codes);
         }
+    }
+
+    /// Just above and just below the middle of two neighbours, and on it.
+    #[test]
+    fn halves_round_to_nearest_even() {
+        for d in [DType::F16, DType::BF16] {
+            for code in (0..0x7b00u16).step_by(7) {
+                let at = |c: u16| decode_f64(d, &c.to_le_bytes());
+                let (lo, hi) = (at(code), at(code + 1));
+                let middle = (lo + hi) / 2.0;
+                let even = if code % 2 == 0 { lo } else { hi };
+                for (v, want) in
+                    [(middle.next_up(), hi), (middle.next_down(), lo), (middle, even), (-middle, -even)]
+                {
+                    assert_eq!(decode_f64(d, &encode_f64(d, v)), want, "{d} {v:e}");
+                }
+            }
+        }
+        assert_eq!(decode_f64(DType::F16, &encode_f64(DType::F16, 1e300)), f64::INFINITY);
+        assert_eq!(encode_f64(DType::BF16, -1e-300), [0, 0x80]);
     }
 
     #[test]

@@ -89,6 +89,10 @@ impl Monoid {
         let extreme = |lowest: bool| -> Option<Literal> {
             Some(match d.class() {
                 C::Bool => Literal::splat_f64(ty.clone(), if lowest { 0.0 } else { 1.0 }),
+                // It has no infinities; its largest finite values are neutral instead.
+                C::Float if d == DType::F8E4M3FN => {
+                    Literal::splat_f64(ty.clone(), if lowest { -448.0 } else { 448.0 })
+                }
                 C::Float => {
                     let inf = if lowest { f64::NEG_INFINITY } else { f64::INFINITY };
                     Literal::splat_f64(ty.clone(), inf)

@@ -8,6 +8,7 @@ use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
 use crate::op::Op;
 use pullback_base::{Id, IdMap, define_id};
+use std::collections::BTreeSet;
 
 define_id!(
     /// A tensor value of a program.
@@ -172,7 +173,13 @@ impl Program {
     /// Checks every invariant anew; a pass that breaks one is named by its caller.
     pub fn verify(&self) -> Result<(), TypeError> {
         let mut defined = IdMap::<Value, bool>::filled(self.values.len(), false);
+        let mut names = BTreeSet::new();
         for (i, &a) in self.args.iter().enumerate() {
+            if let Some(name) = self.value_name(a)
+                && !names.insert(name)
+            {
+                return Err(TypeError::new(format!("two arguments have the name {name:?}")));
+            }
             if self.values[a].def != ValueDef::Arg(i) {
                 return Err(TypeError::new(format!("argument {i} ({a}) does not know that it is one")));
             }

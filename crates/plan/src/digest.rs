@@ -54,3 +54,8 @@ impl std::str::FromStr for Digest {
         Ok(Self(out))
     }
 }
+
+/// The identity of a step program: that of its canonical text, names of intermediate values apart.
+pub fn step_digest(program: &pullback_ir::Program) -> Digest {
+    Digest::of(pullback_ir::text::canonical_math(program).as_bytes())
+}

@@ -1,1 +1,66 @@
-//! (placeholder)
+//! StableHLO text ⇄ [`Program`], with positions in every error.
+//!
+//! [`import`] takes MLIR text as JAX prints it: pretty and generic forms of operations, locations, attributes
+//! that are not needed. Every public function becomes a program; private functions, calls and composites are
+//! inlined. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
+//! operation, its place and a way out; nothing is guessed. Never panics, whatever the text.
+//!
+//! Not read: bytecode, control flow (`while`, `case`), sharding annotations (a note says so).
+
+mod attrs;
+mod census;
+mod import;
+mod lexer;
+mod literals;
+mod names;
+mod ops;
+mod parser;
+mod pretty;
+mod print;
+mod tree;
+mod types;
+
+pub use census::{Census, OpCount, census};
+pub use print::print;
+
+use pullback_base::Diagnostic;
+use pullback_ir::Program;
+
+/// An imported module.
+#[derive(Clone, Debug)]
+pub struct Module {
+    /// The module's name, `module` where it has none.
+    pub name: String,
+    /// What was understood but is not carried over: worth telling the person.
+    pub notes: Vec<Diagnostic>,
+    functions: Vec<Program>,
+}
+
+impl Module {
+    /// The public function named so.
+    pub fn function(&self, name: &str) -> Option<&Program> {
+        self.functions.iter().find(|f| f.name() == name)
+    }
+
+    /// The public functions, in the text's order.
+    pub fn functions(&self) -> &[Program] {
+        &self.functions
+    }
+
+    /// The public functions, in the text's order.
+    pub fn into_functions(self) -> Vec<Program> {
+        self.functions
+    }
+}
+
+/// Imports StableHLO text.
+///
+/// Argument names come from locations (`params['a.w']` is `a.w`), else `jax.arg_info`, else the SSA name; they
+/// are made unique. Other values take the outermost name of their location, else the SSA name (`f/0` for
+/// `%0` of a private function `f`). All unsupported operations are reported, not only the first.
+pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
+    let tree = parser::parse(text)?;
+    let name = tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
+    let lowered = import::lower(&tree)?;
+    Ok(Module { name, notes: lowered.notes, functions: lowered.functions })
+}

@@ -7,7 +7,7 @@
 use crate::lexer::{Lexer, Tok, pos_of};
 use crate::names::Interner;
 use crate::ops::{Form, Kind, form_of, kind_of};
-use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Region, Sig, Tree, Ty, Use, WhyNot};
+use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
 
 /// How deep brackets, attributes and regions may nest.
@@ -195,12 +195,13 @@ impl<'a> Parser<'a> {
         id as u32
     }
 
-    fn binding(&mut self, name: &'a str) -> &mut Binding {
+    /// The number of a name, which has an entry in `bindings`.
+    fn name_id(&mut self, name: &'a str) -> usize {
         let id = self.names.intern(name);
         if id == self.bindings.len() {
             self.bindings.push(Binding { func: 0, first: 0, count: 0 });
         }
-        &mut self.bindings[id]
+        id
     }
 
     fn name_error(&mut self, at: usize, message: String) {
@@ -214,8 +215,8 @@ impl<'a> Parser<'a> {
         let func = self.func;
         let first = self.slot_names.len() as u32;
         self.slot_names.extend((0..count).map(|_| name));
-        let id = self.names.intern(name);
-        let old = std::mem::replace(self.binding(name), Binding { func, first, count });
+        let id = self.name_id(name);
+        let old = std::mem::replace(&mut self.bindings[id], Binding { func, first, count });
         self.undo.push((id, old));
         if old.func == func && !self.lenient {
             self.name_error(at, format!("%{name} is defined twice in this function"));
@@ -236,7 +237,8 @@ impl<'a> Parser<'a> {
             index = digits.parse::<u32>().map_err(|_| self.expected("a result number after '#'"))?;
             self.advance();
         }
-        let b = *self.binding(name);
+        let id = self.name_id(name);
+        let b = self.bindings[id];
         let slot = if b.func == self.func && index < b.count {
             b.first + index
         } else {
@@ -638,13 +640,5 @@ impl<'a> Parser<'a> {
             return Err(self.expected("'->' and result types"));
         }
         Ok(())
-    }
-
-    /// Whether a type is a tensor the IR can hold.
-    pub(crate) fn refused_type(ty: &Ty<'a>) -> Option<(WhyNot, &'a str, usize)> {
-        match ty {
-            Ty::Tensor(_) => None,
-            Ty::Refused { text, why, at } => Some((*why, text, *at)),
-        }
     }
 }

@@ -196,7 +196,6 @@ impl<'a> Parser<'a> {
     pub(crate) fn opaque(&mut self, node: &mut Node<'a>) -> PResult<()> {
         self.enter()?;
         let mut open: Vec<(u8, usize)> = Vec::new();
-        let mut first = true;
         loop {
             if self.tok == Tok::Eof {
                 let Some(&(_, at)) = open.first() else { break };
@@ -205,10 +204,9 @@ impl<'a> Parser<'a> {
             if let Tok::Bad(_) = self.tok {
                 return Err(self.expected("a token"));
             }
-            if open.is_empty() && self.at_next_op(first) {
+            if open.is_empty() && self.at_next_op() {
                 break;
             }
-            first = false;
             match self.tok {
                 Tok::Punct(c @ (b'(' | b'[' | b'<')) => open.push((c, self.at)),
                 Tok::Punct(c @ (b')' | b']' | b'>')) => {
@@ -236,11 +234,11 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn at_next_op(&self, first: bool) -> bool {
+    fn at_next_op(&self) -> bool {
         match self.tok {
             Tok::Punct(b'}') | Tok::Block(_) => true,
-            Tok::Value(_) | Tok::Str(_) => self.newline && !first,
-            Tok::Word(w) => self.newline && !first && (w.contains('.') || matches!(w, "return" | "call")),
+            Tok::Value(_) | Tok::Str(_) => self.newline,
+            Tok::Word(w) => self.newline && (w.contains('.') || matches!(w, "return" | "call")),
             _ => false,
         }
     }

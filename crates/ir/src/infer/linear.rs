@@ -59,7 +59,7 @@ pub(super) fn convolution([x, k]: [&TensorType; 2], c: &ConvDims) -> Result<Tens
         batch % bg == 0 && kout % bg == 0 && kout % fg == 0,
         "groups do not divide batch {batch} or kernel {kout}"
     );
-    ensure!(kin * fg == feature, "{feature} input features, kernel has {kin} x {fg} groups");
+    ensure!(kin.checked_mul(fg) == Some(feature), "{feature} input features, kernel has {kin} x {fg} groups");
     let mut shape = vec![0; n + 2];
     shape[c.output_batch] = batch / bg;
     shape[c.output_feature] = kout;

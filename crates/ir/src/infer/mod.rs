@@ -90,7 +90,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
             ensure!(x.dtype().class() != DTypeClass::Complex, "complex numbers have no order");
             Ok(x.clone())
         }
-        Op::Convert { dtype } => Ok(args::<1>(operands)?[0].with_dtype(*dtype)),
+        Op::Convert { dtype } => make(*dtype, args::<1>(operands)?[0].shape().to_vec()),
         Op::BroadcastInDim { shape, dims } => index::broadcast(args::<1>(operands)?[0], shape, dims),
         Op::Reshape { shape } => {
             let [x] = args(operands)?;

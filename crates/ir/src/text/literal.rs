@@ -187,7 +187,7 @@ fn parse_real(s: &mut Scanner<'_>, dtype: DType, out: &mut Vec<u8>) -> Result<()
         }
         DTypeClass::Float | DTypeClass::Complex => word.parse::<f64>().ok().map(|v| encode_f64(dtype, v)),
     };
-    let element = element.ok_or_else(|| s.error(start, format!("`{word}` is not a {dtype}")))?;
+    let element = element.ok_or_else(|| s.error(start, format!("`{word}` is not an element of {dtype}")))?;
     out.extend(element);
     Ok(())
 }

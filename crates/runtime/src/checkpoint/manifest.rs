@@ -251,3 +251,39 @@ impl Manifest {
         Ok(envelope.manifest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_changed_byte_and_every_cut_of_a_manifest_is_noticed() {
+        let region = vec![vec![(0, 2), (3, 5)], vec![(0, 1)]];
+        let rest = vec![vec![(2, 3)], vec![(0, 1)]];
+        let piece = |region: Region, tensor: &str| ShardPiece {
+            name: "w".to_owned(),
+            dtype: Dtype::F32,
+            shape: vec![5, 1],
+            region,
+            tensor: tensor.to_owned(),
+        };
+        let file = FileEntry { name: "shard-a.safetensors".to_owned(), bytes: 99, blake3: Digest::of(b"a") };
+        let shard = ShardInfo { file, pieces: vec![piece(region, "w"), piece(rest, "w#1")] };
+        let mut good = Manifest::assemble(Digest::of(b"plan"), 0, 7, 7, &[shard]).unwrap();
+        good.notes.insert("seed".to_owned(), "17".to_owned());
+        let text = good.to_text();
+        let read = |text: &[u8]| Manifest::from_text(Path::new("manifest.json"), text);
+        assert_eq!(read(&text).unwrap(), good);
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut changed = text.clone();
+                changed[at] ^= 1 << bit;
+                if let Ok(found) = read(&changed) {
+                    assert!(text[at].is_ascii_whitespace() && found == good, "bit {bit} of byte {at}");
+                }
+            }
+            // The last byte is a line feed.
+            assert!(read(&text[..at]).is_err() || at == text.len() - 1, "cut at {at}");
+        }
+    }
+}

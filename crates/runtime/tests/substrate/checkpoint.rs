@@ -111,30 +111,27 @@ fn one_worker_may_hold_several_pieces_and_none_of_a_tensor() {
 
 /// The outcome of opening after `bytes` took the place of a file's.
 fn opened_with(path: &Path, file: &str, bytes: &[u8]) -> Result<Manifest, CheckpointError> {
-    let name = path.join(file);
-    let whole = std::fs::read(&name).unwrap();
-    std::fs::write(&name, bytes).unwrap();
-    let outcome = open(path).map(|c| c.manifest().clone());
-    std::fs::write(&name, whole).unwrap();
-    outcome
+    std::fs::write(path.join(file), bytes).unwrap();
+    open(path).map(|c| c.manifest().clone())
 }
 
+/// Changes and cuts all over each file; `checkpoint/manifest.rs` tries every byte of a manifest in memory.
 #[test]
-fn every_changed_byte_and_every_cut_is_noticed() {
+fn changed_bytes_and_cuts_are_noticed() {
     let root = tempfile::tempdir().unwrap();
     let path = published(root.path(), 1);
     let good = open(&path).unwrap().manifest().clone();
     for file in ["shard-w0.safetensors", "shard-w1.safetensors", MANIFEST] {
         let whole = std::fs::read(path.join(file)).unwrap();
-        for at in 0..whole.len() {
-            for flip in [0x01, 0x80] {
-                let mut bytes = whole.clone();
-                bytes[at] ^= flip;
-                match opened_with(&path, file, &bytes) {
-                    Err(error) => assert!(error.to_string().contains(file), "{error}"),
-                    // Only white space of the manifest may change unnoticed.
-                    Ok(found) => assert!(file == MANIFEST && found == good, "byte {at} of {file}"),
-                }
+        // Odd, so that places in JSON lines of equal length differ; the last bytes in any case.
+        let step = 1 + 2 * (whole.len() / 200);
+        for at in (0..whole.len()).step_by(step).chain(whole.len() - 3..whole.len()) {
+            let mut bytes = whole.clone();
+            bytes[at] ^= 1 << (at % 8);
+            match opened_with(&path, file, &bytes) {
+                Err(error) => assert!(error.to_string().contains(file), "{error}"),
+                // Only white space of the manifest may change unnoticed.
+                Ok(found) => assert!(file == MANIFEST && found == good, "byte {at} of {file}"),
             }
             if let Ok(found) = opened_with(&path, file, &whole[..at]) {
                 assert!(file == MANIFEST && at == whole.len() - 1 && found == good, "{file} cut at {at}");
@@ -142,10 +139,9 @@ fn every_changed_byte_and_every_cut_is_noticed() {
         }
         let longer = [&whole[..], b"}"].concat();
         let error = opened_with(&path, file, &longer).unwrap_err().to_string();
-        assert!(
-            error.contains(file) && error.contains("damaged") && error.contains("older checkpoint"),
-            "{error}"
-        );
+        let says = |what: &str| error.contains(what);
+        assert!(says(file) && says("damaged") && says("older checkpoint"), "{error}");
+        std::fs::write(path.join(file), whole).unwrap();
     }
     assert!(open(&path).is_ok());
 }

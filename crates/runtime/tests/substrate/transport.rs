@@ -17,6 +17,9 @@ use pullback_runtime::transport::{Closed, Inbound, InboundEvent, Link, LinkError
 
 const LONG: Duration = Duration::from_secs(60);
 
+/// An address of its own for tests that free a port and count on nobody else taking it.
+const FREED: &str = if cfg!(target_os = "linux") { "127.0.0.77:0" } else { "127.0.0.1:0" };
+
 fn config() -> TcpConfig {
     TcpConfig::default()
 }
@@ -141,8 +144,10 @@ fn large_frames_in_both_directions_at_once_do_not_wait_for_each_other() {
         end
     };
     let other = thread::spawn(move || run(b, 1));
-    run(a, 0);
+    // An end is kept until the other has everything: dropping it would discard what it still has queued.
+    let kept = run(a, 0);
     other.join().unwrap();
+    drop(kept);
 }
 
 #[test]
@@ -245,7 +250,7 @@ fn relay(to: String) -> (String, Arc<Mutex<bool>>, mpsc::Sender<()>) {
 
 #[test]
 fn an_idle_peer_is_alive_and_a_silent_one_is_dead() {
-    let quick = TcpConfig { dead_after: Duration::from_millis(800), ..config() };
+    let quick = TcpConfig { dead_after: Duration::from_secs(2), ..config() };
     let listener = Listener::bind("127.0.0.1:0", quick).unwrap();
     let (addr, frozen, _end) = relay(listener.addr().to_string());
     let connecting = thread::spawn(move || connect(&addr, &me("a"), &any_peer(), LONG, quick).unwrap());
@@ -254,7 +259,7 @@ fn an_idle_peer_is_alive_and_a_silent_one_is_dead() {
     let a = connecting.join().unwrap().start(mpsc::channel().0).unwrap();
     let b = End { link: Box::new(accepted.start(to).unwrap()), inbox };
     // Idle for longer than the limit: keep-alives pass, and are not counted.
-    assert!(b.inbox.recv_timeout(Duration::from_millis(2000)).is_err());
+    assert!(b.inbox.recv_timeout(Duration::from_secs(3)).is_err());
     assert_eq!(b.link.traffic().counts().bytes_received, 0);
     *frozen.lock().unwrap() = true;
     assert_eq!(b.closed(), Closed::Silent { after: quick.dead_after });
@@ -407,7 +412,7 @@ fn a_port_in_use_is_named() {
 
 #[test]
 fn an_absent_peer_is_waited_for_and_then_named() {
-    let listener = Listener::bind("127.0.0.1:0", config()).unwrap();
+    let listener = Listener::bind(FREED, config()).unwrap();
     let addr = listener.addr().to_string();
     drop(listener);
     let text =
@@ -425,7 +430,7 @@ fn an_absent_peer_is_waited_for_and_then_named() {
 
 #[test]
 fn a_stalled_stranger_does_not_hold_up_the_others() {
-    let listener = Listener::bind("127.0.0.1:0", config()).unwrap();
+    let listener = Listener::bind(FREED, config()).unwrap();
     let addr = listener.addr().to_string();
     let (to, arrived) = mpsc::channel();
     let acceptor = listener.serve(me("ctl"), any_peer(), move |peer| drop(to.send(peer))).unwrap();

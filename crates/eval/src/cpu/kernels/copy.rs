@@ -46,7 +46,8 @@ pub fn row_major(shape: &[usize]) -> Vec<isize> {
 
 /// Whether each index has its own place: by increasing stride, each dimension steps over all smaller ones.
 pub(super) fn is_injective(dims: impl Iterator<Item = (usize, isize)>) -> bool {
-    let mut dims: Vec<(usize, usize)> = dims.filter(|d| d.0 > 1).map(|(n, s)| (n, s.unsigned_abs())).collect();
+    let mut dims: Vec<(usize, usize)> =
+        dims.filter(|d| d.0 > 1).map(|(n, s)| (n, s.unsigned_abs())).collect();
     dims.sort_by_key(|d| d.1);
     let mut span = 1;
     dims.iter().all(|&(size, stride)| {
@@ -65,7 +66,10 @@ impl StridedCopy {
         dst_start: usize,
         dst_strides: &[isize],
     ) -> StridedCopy {
-        assert!(shape.len() == src_strides.len() && shape.len() == dst_strides.len(), "ranks of a copy disagree");
+        assert!(
+            shape.len() == src_strides.len() && shape.len() == dst_strides.len(),
+            "ranks of a copy disagree"
+        );
         assert!(
             is_injective(shape.iter().copied().zip(dst_strides.iter().copied())),
             "the destination of a copy overlaps itself"
@@ -78,7 +82,10 @@ impl StridedCopy {
         let mut merged: Vec<Dim> = Vec::with_capacity(dims.len());
         for dim in dims {
             match merged.last_mut() {
-                Some(outer) if outer.src == dim.src * dim.size as isize && outer.dst == dim.dst * dim.size as isize => {
+                Some(outer)
+                    if outer.src == dim.src * dim.size as isize
+                        && outer.dst == dim.dst * dim.size as isize =>
+                {
                     *outer = Dim { size: outer.size * dim.size, ..dim };
                 }
                 Some(_) | None => merged.push(dim),
@@ -246,7 +253,11 @@ unsafe fn serial<T: Copy>(dims: &[Dim], src: *const T, dst: *mut T) {
         return unsafe { *dst = *src };
     };
     // A transposition: the destination is contiguous along one dimension, the source along another.
-    let other = if inner.dst == 1 && inner.src != 1 && inner.src != 0 { outer.iter().position(|d| d.src == 1) } else { None };
+    let other = if inner.dst == 1 && inner.src != 1 && inner.src != 0 {
+        outer.iter().position(|d| d.src == 1)
+    } else {
+        None
+    };
     if let Some(other) = other {
         let mut rest = outer.to_vec();
         let rows = rest.remove(other);
@@ -309,7 +320,7 @@ unsafe fn transpose_2d<T: Copy>(rows: Dim, cols: Dim, src: *const T, dst: *mut T
     let at = |a: usize, b: usize| (a as isize + b as isize * cols.src, a as isize * rows.dst + b as isize);
     vectorized(
         #[inline(always)]
-        || {
+        move || {
             for band in (0..rows.size).step_by(BAND) {
                 let end = (band + BAND).min(rows.size);
                 for b in (0..cols.size).step_by(TILE) {
@@ -339,10 +350,15 @@ unsafe fn transpose_2d<T: Copy>(rows: Dim, cols: Dim, src: *const T, dst: *mut T
 unsafe fn tile<T: Copy>(src: *const T, src_step: isize, dst: *mut T, dst_step: isize) {
     // SAFETY: promised by the caller; an array of `T` has the alignment of `T`.
     unsafe {
-        let rows: [[T; TILE]; TILE] =
-            std::array::from_fn(#[inline(always)] |b| *src.offset(b as isize * src_step).cast::<[T; TILE]>());
+        let rows: [[T; TILE]; TILE] = std::array::from_fn(
+            #[inline(always)]
+            |b| *src.offset(b as isize * src_step).cast::<[T; TILE]>(),
+        );
         for a in 0..TILE {
-            let column: [T; TILE] = std::array::from_fn(#[inline(always)] |b| rows[b][a]);
+            let column: [T; TILE] = std::array::from_fn(
+                #[inline(always)]
+                |b| rows[b][a],
+            );
             *dst.offset(a as isize * dst_step).cast::<[T; TILE]>() = column;
         }
     }

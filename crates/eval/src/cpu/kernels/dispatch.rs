@@ -66,8 +66,11 @@ fn detect() -> Level {
 
 /// Runs `f` compiled for the widest vectors of this machine.
 ///
-/// `f` must be inlined for this to have an effect: write `vectorized(#[inline(always)] || loop)`, and let the loop
-/// call only `#[inline(always)]` functions (those of [`super::math`] are).
+/// `f` must be inlined for this to have an effect: write `vectorized(#[inline(always)] move || loop)`, and let the loop
+/// call only `#[inline(always)]` functions (those of [`super::math`] are). `move` matters: a scalar captured by reference
+/// is read again in every turn, because it might be one of the elements just written, and the loop stays scalar.
+/// Write `for` loops, or mark closures within `f` `#[inline(always)]` too: one that LLVM finds too large to inline is
+/// compiled for the baseline.
 #[inline]
 pub fn vectorized<R>(f: impl FnOnce() -> R) -> R {
     vectorized_at(level(), f)

@@ -70,8 +70,25 @@ unsafe fn product<T: Element>(s: Shape, a: *const T, b: *const T, c: *mut T, acc
     // SAFETY: promised by the caller; the library reads and writes only elements the shape reaches.
     unsafe {
         gemm::gemm(
-            s.m, s.n, s.k, c, s.c.1, s.c.0, accumulate, a, s.a.1, s.a.0, b, s.b.1, s.b.0, T::ONE, T::ONE, false, false,
-            false, gemm::Parallelism::None,
+            s.m,
+            s.n,
+            s.k,
+            c,
+            s.c.1,
+            s.c.0,
+            accumulate,
+            a,
+            s.a.1,
+            s.a.0,
+            b,
+            s.b.1,
+            s.b.0,
+            T::ONE,
+            T::ONE,
+            false,
+            false,
+            false,
+            gemm::Parallelism::None,
         );
     }
 }
@@ -102,9 +119,21 @@ unsafe fn one<T: Element>(s: Shape, a: &[T], b: &[T], c: Shared<T>, accumulate: 
         unsafe {
             let (a, b, c) = (a.as_ptr(), b.as_ptr(), c.place());
             if rows {
-                product(Shape { m: len, ..s }, a.offset(start * s.a.0), b, c.offset(start * s.c.0), accumulate);
+                product(
+                    Shape { m: len, ..s },
+                    a.offset(start * s.a.0),
+                    b,
+                    c.offset(start * s.c.0),
+                    accumulate,
+                );
             } else {
-                product(Shape { n: len, ..s }, a, b.offset(start * s.b.1), c.offset(start * s.c.1), accumulate);
+                product(
+                    Shape { n: len, ..s },
+                    a,
+                    b.offset(start * s.b.1),
+                    c.offset(start * s.c.1),
+                    accumulate,
+                );
             }
         }
     });
@@ -237,8 +266,22 @@ mod tests {
     #[test]
     fn equals_the_naive_product_for_all_orders_sizes_and_threads() {
         let sizes = [
-            (1, 1, 1), (3, 2, 5), (1, 40, 33), (37, 40, 1), (16, 64, 16), (32, 32, 32), (64, 600, 64), (65, 129, 31),
-            (200, 70, 100), (97, 600, 193), (300, 1, 300), (5, 0, 4), (600, 33, 20), (20, 530, 601), (400, 1_500, 3), (5, 1_500, 400),
+            (1, 1, 1),
+            (3, 2, 5),
+            (1, 40, 33),
+            (37, 40, 1),
+            (16, 64, 16),
+            (32, 32, 32),
+            (64, 600, 64),
+            (65, 129, 31),
+            (200, 70, 100),
+            (97, 600, 193),
+            (300, 1, 300),
+            (5, 0, 4),
+            (600, 33, 20),
+            (20, 530, 601),
+            (400, 1_500, 3),
+            (5, 1_500, 400),
         ];
         for (case, &(m, k, n)) in sizes.iter().enumerate() {
             for orders in 0..8 {
@@ -261,11 +304,20 @@ mod tests {
                         want += f64::from(a[at(sa, i, l)]) * f64::from(b[at(sb, l, j)]);
                     }
                     let (got, got64) = (out[at(sc, i, j)], out64[at(sc, i, j)]);
-                    assert!((f64::from(got) - want).abs() < 1e-5 * (k as f64 + 1.0), "{m} {k} {n} {orders}: {got} {want}");
-                    assert!((got64 - want).abs() < 1e-14 * (k as f64 + 1.0), "{m} {k} {n} {orders}: {got64} {want}");
+                    assert!(
+                        (f64::from(got) - want).abs() < 1e-5 * (k as f64 + 1.0),
+                        "{m} {k} {n} {orders}: {got} {want}"
+                    );
+                    assert!(
+                        (got64 - want).abs() < 1e-14 * (k as f64 + 1.0),
+                        "{m} {k} {n} {orders}: {got64} {want}"
+                    );
                 }
                 for threads in [2, 3] {
-                    assert!(run(threads) == (out.clone(), out64.clone()), "{m} {k} {n} {orders}: threads change bits");
+                    assert!(
+                        run(threads) == (out.clone(), out64.clone()),
+                        "{m} {k} {n} {orders}: threads change bits"
+                    );
                 }
             }
         }
@@ -278,18 +330,37 @@ mod tests {
         let row = (heads * depth) as isize;
         let (q, k) = (noise(batch * time * heads * depth, 5), noise(batch * time * heads * depth, 6));
         let dims = [
-            BatchDim { size: batch, a: row * time as isize, b: row * time as isize, c: (heads * time * time) as isize },
+            BatchDim {
+                size: batch,
+                a: row * time as isize,
+                b: row * time as isize,
+                c: (heads * time * time) as isize,
+            },
             BatchDim { size: heads, a: depth as isize, b: depth as isize, c: (time * time) as isize },
         ];
         let run = |threads| {
             let mut out = vec![f32::NAN; batch * heads * time * time];
             let c = (time as isize, 1);
-            batched_gemm_f32(&dims, time, depth, time, &q, (row, 1), &k, (1, row), &mut out, c, false, threads);
+            batched_gemm_f32(
+                &dims,
+                time,
+                depth,
+                time,
+                &q,
+                (row, 1),
+                &k,
+                (1, row),
+                &mut out,
+                c,
+                false,
+                threads,
+            );
             out
         };
         let out = run(1);
         for (i, got) in out.iter().enumerate() {
-            let (b, h, x, y) = (i / (heads * time * time), i / (time * time) % heads, i / time % time, i % time);
+            let (b, h, x, y) =
+                (i / (heads * time * time), i / (time * time) % heads, i / time % time, i % time);
             let at = |t: usize, d: usize| ((b * time + t) * heads + h) * depth + d;
             let want: f64 = (0..depth).map(|d| f64::from(q[at(x, d)]) * f64::from(k[at(y, d)])).sum();
             assert!((f64::from(*got) - want).abs() < 1e-4);

@@ -130,7 +130,9 @@ pub fn parallel_for(chunks: usize, threads: usize, body: &(dyn Fn(usize) + Sync)
     POOL.ensure(helpers);
     // SAFETY: only the lifetime changes; this function does not return while `job` is reachable by others.
     let body = unsafe {
-        std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync + 'static)>(body)
+        std::mem::transmute::<*const (dyn Fn(usize) + Sync + '_), *const (dyn Fn(usize) + Sync + 'static)>(
+            body,
+        )
     };
     let job = Job {
         body,
@@ -146,7 +148,11 @@ pub fn parallel_for(chunks: usize, threads: usize, body: &(dyn Fn(usize) + Sync)
         tickets.extend((0..helpers).map(|_| Ticket(this)));
         POOL.waiting.store(tickets.len(), Ordering::Relaxed);
     }
-    if helpers == 1 { POOL.wake.notify_one() } else { POOL.wake.notify_all() }
+    if helpers == 1 {
+        POOL.wake.notify_one()
+    } else {
+        POOL.wake.notify_all()
+    }
     let outcome = catch_unwind(AssertUnwindSafe(|| job.work()));
     {
         let mut tickets = POOL.lock();
@@ -256,7 +262,7 @@ mod tests {
             for part in 0..parts {
                 let range = split(len, parts, grain, part);
                 assert_eq!(range.start, at);
-                assert!(range.end == len || range.end % grain == 0);
+                assert!(range.end == len || range.end.is_multiple_of(grain));
                 at = range.end;
             }
             assert_eq!(at, len);

@@ -41,7 +41,11 @@ fn chunks(work: usize, items: usize, threads: usize) -> usize {
 #[inline(always)]
 fn fold_row<T: Copy, const LANES: usize>(row: &[T], neutral: T, f: impl Fn(T, T) -> T) -> T {
     if row.len() < SHORT {
-        return row.iter().fold(neutral, #[inline(always)] |a, &x| f(a, x));
+        return row.iter().fold(
+            neutral,
+            #[inline(always)]
+            |a, &x| f(a, x),
+        );
     }
     let mut lanes = [neutral; LANES];
     let (blocks, tail) = row.as_chunks::<LANES>();
@@ -70,7 +74,13 @@ fn tree<T: Copy, const LANES: usize>(mut lanes: [T; LANES], f: impl Fn(T, T) -> 
 }
 
 /// `out[r]` = the fold of row r.
-fn last<T: Copy + Send + Sync>(x: &[T], cols: usize, out: &mut [T], threads: usize, fold: impl Fn(&[T]) -> T + Sync) {
+fn last<T: Copy + Send + Sync>(
+    x: &[T],
+    cols: usize,
+    out: &mut [T],
+    threads: usize,
+    fold: impl Fn(&[T]) -> T + Sync,
+) {
     assert_eq!(x.len(), out.len() * cols, "reduction operand and result disagree");
     let (rows, place) = (out.len(), Shared(out.as_mut_ptr()));
     let parts = chunks(x.len(), rows, threads);
@@ -91,7 +101,10 @@ fn fold_columns<T: Copy>(x: &[T], rows: usize, stride: usize, init: T, out: &mut
     out.fill(init);
     let mut r = 0;
     while r + 8 <= rows {
-        let row: [&[T]; 8] = std::array::from_fn(#[inline(always)] |i| &x[(r + i) * stride..][..cols]);
+        let row: [&[T]; 8] = std::array::from_fn(
+            #[inline(always)]
+            |i| &x[(r + i) * stride..][..cols],
+        );
         for c in 0..cols {
             let low = f(f(row[0][c], row[1][c]), f(row[2][c], row[3][c]));
             let high = f(f(row[4][c], row[5][c]), f(row[6][c], row[7][c]));
@@ -132,7 +145,7 @@ fn leading<T: Copy + Send + Sync>(
             let x = &x[o * rows * cols + start.min(rows * cols)..];
             vectorized(
                 #[inline(always)]
-                || fold_columns(x, rows, cols, init, out, f),
+                move || fold_columns(x, rows, cols, init, out, f),
             );
         }
     });
@@ -148,12 +161,32 @@ macro_rules! reductions {
 
             #[inline(never)]
             pub fn sum(row: &[$t]) -> $t {
-                vectorized(#[inline(always)] || fold_row::<$t, $lanes>(row, 0.0, #[inline(always)] |a, b| a + b))
+                vectorized(
+                    #[inline(always)]
+                    move || {
+                        fold_row::<$t, $lanes>(
+                            row,
+                            0.0,
+                            #[inline(always)]
+                            |a, b| a + b,
+                        )
+                    },
+                )
             }
 
             #[inline(never)]
             pub fn prod(row: &[$t]) -> $t {
-                vectorized(#[inline(always)] || fold_row::<$t, $lanes>(row, 1.0, #[inline(always)] |a, b| a * b))
+                vectorized(
+                    #[inline(always)]
+                    move || {
+                        fold_row::<$t, $lanes>(
+                            row,
+                            1.0,
+                            #[inline(always)]
+                            |a, b| a * b,
+                        )
+                    },
+                )
             }
 
             /// Bits ↔ an integer that is ordered as the numbers are, −0 below +0.
@@ -167,7 +200,11 @@ macro_rules! reductions {
             #[inline(always)]
             fn extreme(row: &[$t], neutral: $t, nan: $key, f: impl Fn($key, $key) -> $key) -> $t {
                 let key = |x: $t| std::hint::select_unpredictable(x.is_nan(), nan, turn(x.to_bits() as $key));
-                let best = row.iter().fold(key(neutral), #[inline(always)] |a, &x| f(a, key(x)));
+                let best = row.iter().fold(
+                    key(neutral),
+                    #[inline(always)]
+                    |a, &x| f(a, key(x)),
+                );
                 <$t>::from_bits(turn(best) as _)
             }
 
@@ -175,7 +212,15 @@ macro_rules! reductions {
             pub fn max(row: &[$t]) -> $t {
                 vectorized(
                     #[inline(always)]
-                    || extreme(row, <$t>::NEG_INFINITY, <$key>::MAX, #[inline(always)] |a, b| a.max(b)),
+                    move || {
+                        extreme(
+                            row,
+                            <$t>::NEG_INFINITY,
+                            <$key>::MAX,
+                            #[inline(always)]
+                            |a, b| a.max(b),
+                        )
+                    },
                 )
             }
 
@@ -183,7 +228,15 @@ macro_rules! reductions {
             pub fn min(row: &[$t]) -> $t {
                 vectorized(
                     #[inline(always)]
-                    || extreme(row, <$t>::INFINITY, <$key>::MIN, #[inline(always)] |a, b| a.min(b)),
+                    move || {
+                        extreme(
+                            row,
+                            <$t>::INFINITY,
+                            <$key>::MIN,
+                            #[inline(always)]
+                            |a, b| a.min(b),
+                        )
+                    },
                 )
             }
         }
@@ -224,7 +277,12 @@ macro_rules! reductions {
 
         /// `out[i] = e^(x[i] − shift)`; returns their sum, in the order of a row.
         pub fn $exp_sum(x: &[$t], shift: $t, out: &mut [$t]) -> $t {
-            map(x, out, #[inline(always)] |x| $exp(x - shift));
+            map(
+                x,
+                out,
+                #[inline(always)]
+                move |x| $exp(x - shift),
+            );
             $rows::sum(out)
         }
 
@@ -243,17 +301,21 @@ macro_rules! reductions {
                     let out = unsafe { place.slice(r * cols, cols) };
                     let row = &x[r * cols..][..cols];
                     let sum = $exp_sum(row, $rows::max(row), out);
-                    map_in_place(out, #[inline(always)] |y| y / sum);
+                    map_in_place(
+                        out,
+                        #[inline(always)]
+                        move |y| y / sum,
+                    );
                 }
             });
         }
 
-        /// Σ a[i] · b[i], in the order of a row, products rounded before they are added.
+        /// `Σ a[i] · b[i]`, in the order of a row, products rounded before they are added.
         pub fn $dot(a: &[$t], b: &[$t]) -> $t {
             assert_eq!(a.len(), b.len(), "elementwise operands of different length");
             vectorized(
                 #[inline(always)]
-                || {
+                move || {
                     let mut lanes = [0.0; $lanes];
                     let (ablocks, atail) = a.as_chunks::<$lanes>();
                     let (bblocks, btail) = b.as_chunks::<$lanes>();
@@ -265,7 +327,11 @@ macro_rules! reductions {
                     for (l, (a, b)) in atail.iter().zip(btail).enumerate() {
                         lanes[l] += a * b;
                     }
-                    tree(lanes, #[inline(always)] |a, b| a + b)
+                    tree(
+                        lanes,
+                        #[inline(always)]
+                        |a, b| a + b,
+                    )
                 },
             )
         }
@@ -287,17 +353,59 @@ fn middle_of<T>(
     T: Copy + Send + Sync + std::ops::Add<Output = T> + std::ops::Mul<Output = T>,
 {
     match op {
-        ReduceOp::Sum => leading(x, sizes, init, out, threads, #[inline(always)] |a, b| a + b),
-        ReduceOp::Prod => leading(x, sizes, init, out, threads, #[inline(always)] |a, b| a * b),
+        ReduceOp::Sum => leading(
+            x,
+            sizes,
+            init,
+            out,
+            threads,
+            #[inline(always)]
+            |a, b| a + b,
+        ),
+        ReduceOp::Prod => leading(
+            x,
+            sizes,
+            init,
+            out,
+            threads,
+            #[inline(always)]
+            |a, b| a * b,
+        ),
         ReduceOp::Max => leading(x, sizes, init, out, threads, max),
         ReduceOp::Min => leading(x, sizes, init, out, threads, min),
     }
 }
 
-reductions!(f32, 32, reduce_last_f32, reduce_leading_f32, reduce_axis_f32, exp_shifted_sum_f32, softmax_f32, dot_f32,
-    max_f32, min_f32, exp_f32, rows_f32, i32);
-reductions!(f64, 16, reduce_last_f64, reduce_leading_f64, reduce_axis_f64, exp_shifted_sum_f64, softmax_f64, dot_f64,
-    max_f64, min_f64, exp_f64, rows_f64, i64);
+reductions!(
+    f32,
+    32,
+    reduce_last_f32,
+    reduce_leading_f32,
+    reduce_axis_f32,
+    exp_shifted_sum_f32,
+    softmax_f32,
+    dot_f32,
+    max_f32,
+    min_f32,
+    exp_f32,
+    rows_f32,
+    i32
+);
+reductions!(
+    f64,
+    16,
+    reduce_last_f64,
+    reduce_leading_f64,
+    reduce_axis_f64,
+    exp_shifted_sum_f64,
+    softmax_f64,
+    dot_f64,
+    max_f64,
+    min_f64,
+    exp_f64,
+    rows_f64,
+    i64
+);
 
 #[cfg(test)]
 mod tests {
@@ -321,8 +429,17 @@ mod tests {
     #[test]
     fn any_axis_equals_the_naive_fold_with_any_number_of_threads() {
         let sizes = [
-            (1, 1, 1), (3, 5, 1), (7, 33, 1), (2, 0, 3), (0, 4, 2), (4, 100, 1), (1, 9, 37), (3, 17, 20),
-            (700, 128, 1), (1, 200, 700), (3, 40, 1100),
+            (1, 1, 1),
+            (3, 5, 1),
+            (7, 33, 1),
+            (2, 0, 3),
+            (0, 4, 2),
+            (4, 100, 1),
+            (1, 9, 37),
+            (3, 17, 20),
+            (700, 128, 1),
+            (1, 200, 700),
+            (3, 40, 1100),
         ];
         for (outer, n, inner) in sizes {
             let x = noise(outer * n * inner);
@@ -336,12 +453,16 @@ mod tests {
                 };
                 let (out, out64) = run(1);
                 for (o, i) in (0..outer).flat_map(|o| (0..inner).map(move |i| (o, i))) {
-                    let want = (0..n).map(|j| x64[(o * n + j) * inner + i]).fold(1.25, |a, b| combine(op, a, b));
+                    let want =
+                        (0..n).map(|j| x64[(o * n + j) * inner + i]).fold(1.25, |a, b| combine(op, a, b));
                     let (got, got64) = (out[o * inner + i], out64[o * inner + i]);
                     assert!((f64::from(got) - want).abs() <= 2e-5 * want.abs(), "{op:?} {outer} {n} {inner}");
                     assert!((got64 - want).abs() <= 1e-13 * want.abs(), "{op:?} {outer} {n} {inner}");
                 }
-                assert!(run(2) == (out.clone(), out64.clone()) && run(3) == (out, out64), "threads change bits");
+                assert!(
+                    run(2) == (out.clone(), out64.clone()) && run(3) == (out, out64),
+                    "threads change bits"
+                );
             }
         }
     }

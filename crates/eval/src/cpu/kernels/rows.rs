@@ -59,9 +59,11 @@ fn scatter_add<T: Copy + Send + Sync + std::ops::AddAssign, I: Copy + Into<i64> 
         let columns = split(width, parts, 16, part);
         vectorized(
             #[inline(always)]
-            || {
+            move || {
                 for (row, &index) in updates.chunks_exact(width).zip(indices) {
-                    let Some(index) = usize::try_from(index.into()).ok().filter(|&i| i < rows) else { continue };
+                    let Some(index) = usize::try_from(index.into()).ok().filter(|&i| i < rows) else {
+                        continue;
+                    };
                     // SAFETY: within the table (`index < rows`), and the column ranges of the parts are disjoint.
                     let out = unsafe { place.slice(index * width + columns.start, columns.len()) };
                     for (y, &u) in out.iter_mut().zip(&row[columns.clone()]) {

@@ -80,7 +80,12 @@ fn broadcasts() {
                 Some(at(&from, shape))
             })
             .collect();
-        check("broadcast", &StridedCopy::broadcast_in_dim(shape, dims, result), shape.iter().product(), &want);
+        check(
+            "broadcast",
+            &StridedCopy::broadcast_in_dim(shape, dims, result),
+            shape.iter().product(),
+            &want,
+        );
     }
 }
 
@@ -114,7 +119,8 @@ fn slices_and_reversals() {
 #[test]
 fn pads_exhaustively() {
     for (n, low, high, interior) in (0..4).flat_map(|n| {
-        (-3i64..3).flat_map(move |low| (-3i64..3).flat_map(move |high| (0..3).map(move |k| (n, low, high, k))))
+        (-3i64..3)
+            .flat_map(move |low| (-3i64..3).flat_map(move |high| (0..3).map(move |k| (n, low, high, k))))
     }) {
         let spread = n as i64 + (n as i64 - 1).max(0) * interior as i64;
         let size = spread + low + high;

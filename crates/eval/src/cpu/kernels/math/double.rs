@@ -88,18 +88,17 @@ fn log_positive(x: f64, d: f64) -> f64 {
     /// √½ as bits: mantissas are taken in √½…√2, so that log is accurate near 1.
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     let subnormal = x < f64::MIN_POSITIVE;
-    let bits = (pick(subnormal, x * 18_014_398_509_481_984.0, x)).to_bits().wrapping_sub(SQRT_HALF);
+    let bits = pick(subnormal, x * 18_014_398_509_481_984.0, x).to_bits().wrapping_sub(SQRT_HALF);
     let e = ((bits >> 32) as i32 >> 20) - pick(subnormal, 54, 0);
     let e = f64::from(e);
     let f = f64::from_bits((bits & 0x000f_ffff_ffff_ffff) + SQRT_HALF) - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;
     let w = z * z;
-    let even = w * (3.999_999_999_940_941_908e-1 + w * (2.222_219_843_214_978_396e-1 + w * 1.531_383_769_920_937_332e-1));
+    let even = w * (0.399_999_999_994_094_2 + w * (0.222_221_984_321_497_84 + w * 0.153_138_376_992_093_73));
     let odd = z
-        * (6.666_666_666_666_735_130e-1
-            + w * (2.857_142_874_366_239_149e-1
-                + w * (1.818_357_216_161_805_012e-1 + w * 1.479_819_860_511_658_591e-1)));
+        * (0.666_666_666_666_673_5
+            + w * (0.285_714_287_436_623_9 + w * (0.181_835_721_616_180_5 + w * 0.147_981_986_051_165_86)));
     let half = 0.5 * f * f;
     (s * (half + (even + odd)) + (e * LN2_LO + d) - half + f) + e * LN2_HI
 }

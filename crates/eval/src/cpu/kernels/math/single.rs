@@ -13,13 +13,13 @@ const ROUND: f32 = 12_582_912.0;
 const LN2_HI: f32 = f32::from_bits(0x3f31_7180);
 const LN2_LO: f32 = f32::from_bits(0x3717_f7d1);
 
-/// x = n·ln 2 + r with |r| ≤ ln 2 / 2; returns r and the integer n in float and bit form.
+/// x = n·ln 2 + r with |r| ≤ ln 2 / 2; returns r and n.
 #[inline(always)]
-fn reduce(x: f32) -> (f32, f32, i32) {
+fn reduce(x: f32) -> (f32, i32) {
     let shifted = x * std::f32::consts::LOG2_E + ROUND;
     let n = shifted - ROUND;
     let r = (x - n * LN2_HI) - n * LN2_LO;
-    (r, n, shifted.to_bits() as i32 - ROUND.to_bits() as i32)
+    (r, shifted.to_bits() as i32 - ROUND.to_bits() as i32)
 }
 
 /// y · 2^n for n in −252…254, in two steps so that overflow and gradual underflow come out right.
@@ -45,13 +45,13 @@ fn exp_tail(r: f32) -> f32 {
     let p = p * r + 8.333_452e-3;
     let p = p * r + 4.166_579_6e-2;
     let p = p * r + 1.666_666_5e-1;
-    p * r + 5.000_000_1e-1
+    p * r + 0.5
 }
 
 /// e^(x + d) for a small correction d.
 #[inline(always)]
 fn exp_sum(x: f32, d: f32) -> f32 {
-    let (r, _, n) = reduce(clamp(x, -104.5, 89.0));
+    let (r, n) = reduce(clamp(x, -104.5, 89.0));
     let r = r + d;
     scale((exp_tail(r) * (r * r) + r) + 1.0, n)
 }
@@ -59,14 +59,14 @@ fn exp_sum(x: f32, d: f32) -> f32 {
 /// e^x.
 #[inline(always)]
 pub fn exp_f32(x: f32) -> f32 {
-    let (r, _, n) = reduce(clamp(x, -104.5, 89.0));
+    let (r, n) = reduce(clamp(x, -104.5, 89.0));
     scale((exp_tail(r) * (r * r) + r) + 1.0, n)
 }
 
 /// e^x − 1, accurate near 0.
 #[inline(always)]
 pub fn expm1_f32(x: f32) -> f32 {
-    let (r, _, n) = reduce(clamp(x, -18.0, 89.0));
+    let (r, n) = reduce(clamp(x, -18.0, 89.0));
     let p = exp_tail(r) * (r * r) + r;
     // (p + 1 − 2^−n) · 2^n; beyond n = 60 the power is far below half an ulp of 1.
     let inverse = f32::from_bits(((127 - pick(n > 60, 60, n)) as u32) << 23);
@@ -90,7 +90,7 @@ fn log_positive(x: f32) -> f32 {
     /// √½ as bits: mantissas are taken in √½…√2, so that log is accurate near 1.
     const SQRT_HALF: u32 = 0x3f35_04f3;
     let subnormal = x < f32::MIN_POSITIVE;
-    let bits = (pick(subnormal, x * 8_388_608.0, x)).to_bits().wrapping_sub(SQRT_HALF);
+    let bits = pick(subnormal, x * 8_388_608.0, x).to_bits().wrapping_sub(SQRT_HALF);
     let e = (bits as i32 >> 23) - pick(subnormal, 23, 0);
     let e = e as f32;
     let f = f32::from_bits((bits & 0x007f_ffff) + SQRT_HALF) - 1.0;
@@ -170,7 +170,7 @@ pub fn erf_f32(x: f32) -> f32 {
     let q = q * t - 3.883_964_4e-3;
     let q = q * t + 2.425_462_2e-2;
     let q = q * t - 1.067_778_8e-1;
-    let q = q * t - 6.348_466_9e-1;
+    let q = q * t - 6.348_467e-1;
     let q = q * t - 1.287_175_1e-1;
     let q = q * t - t;
     let large = (1.0 - exp_f32(q)).copysign(x);

@@ -110,7 +110,7 @@ pub fn map<T: Copy, U>(x: &[T], out: &mut [U], f: impl Fn(T) -> U) {
     assert_eq!(x.len(), out.len(), "elementwise operands of different length");
     vectorized(
         #[inline(always)]
-        || {
+        move || {
             for (y, &x) in out.iter_mut().zip(x) {
                 *y = f(x);
             }
@@ -123,7 +123,7 @@ pub fn map<T: Copy, U>(x: &[T], out: &mut [U], f: impl Fn(T) -> U) {
 pub fn map_in_place<T: Copy>(x: &mut [T], f: impl Fn(T) -> T) {
     vectorized(
         #[inline(always)]
-        || {
+        move || {
             for x in x {
                 *x = f(*x);
             }
@@ -138,7 +138,7 @@ pub fn zip_map<A: Copy, B: Copy, U>(a: &[A], b: &[B], out: &mut [U], f: impl Fn(
     assert_eq!(b.len(), out.len(), "elementwise operands of different length");
     vectorized(
         #[inline(always)]
-        || {
+        move || {
             for ((y, &a), &b) in out.iter_mut().zip(a).zip(b) {
                 *y = f(a, b);
             }
@@ -153,7 +153,7 @@ pub fn select<T: Copy>(predicate: &[u8], a: &[T], b: &[T], out: &mut [T]) {
     assert_eq!(b.len(), out.len(), "elementwise operands of different length");
     vectorized(
         #[inline(always)]
-        || {
+        move || {
             for (((y, &p), &a), &b) in out.iter_mut().zip(predicate).zip(a).zip(b) {
                 *y = if p != 0 { a } else { b };
             }
@@ -164,12 +164,48 @@ pub fn select<T: Copy>(predicate: &[u8], a: &[T], b: &[T], out: &mut [T]) {
 /// `out[i]` = 1 if `a[i] ◇ b[i]`, else 0, for any ordered element type.
 pub fn compare<T: Copy + PartialOrd>(direction: Comparison, a: &[T], b: &[T], out: &mut [u8]) {
     match direction {
-        Comparison::Eq => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a == b)),
-        Comparison::Ne => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a != b)),
-        Comparison::Lt => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a < b)),
-        Comparison::Le => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a <= b)),
-        Comparison::Gt => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a > b)),
-        Comparison::Ge => zip_map(a, b, out, #[inline(always)] |a, b| u8::from(a >= b)),
+        Comparison::Eq => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a == b),
+        ),
+        Comparison::Ne => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a != b),
+        ),
+        Comparison::Lt => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a < b),
+        ),
+        Comparison::Le => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a <= b),
+        ),
+        Comparison::Gt => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a > b),
+        ),
+        Comparison::Ge => zip_map(
+            a,
+            b,
+            out,
+            #[inline(always)]
+            |a, b| u8::from(a >= b),
+        ),
     }
 }
 
@@ -223,7 +259,12 @@ macro_rules! slices {
 
         /// `out[i]` = 1 if `x[i]` is neither infinite nor NaN, else 0.
         pub fn $is_finite(x: &[$t], out: &mut [u8]) {
-            map(x, out, #[inline(always)] |x| u8::from($finite(x)))
+            map(
+                x,
+                out,
+                #[inline(always)]
+                |x| u8::from($finite(x)),
+            )
         }
     };
 }

@@ -14,8 +14,30 @@ fn grid_f32() -> Vec<f32> {
 }
 
 const SPECIAL_F32: [f32; 24] = [
-    0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, -1.5, 2.5, -2.5, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, f32::MAX,
-    f32::MIN, f32::MIN_POSITIVE, -f32::MIN_POSITIVE, 1e-45, -1e-45, 88.72283, 88.7229, -103.97, -104.0, 8388609.0,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    1.5,
+    -1.5,
+    2.5,
+    -2.5,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    f32::NAN,
+    f32::MAX,
+    f32::MIN,
+    f32::MIN_POSITIVE,
+    -f32::MIN_POSITIVE,
+    1e-45,
+    -1e-45,
+    88.72283,
+    88.7229,
+    -103.97,
+    -104.0,
+    8388609.0,
 ];
 
 /// The error of `got` in units of the last place of the exact value `want`; 0 where both are NaN or the same.
@@ -25,7 +47,11 @@ fn ulps_f32(got: f32, want: f64) -> f64 {
         return if got.is_nan() && rounded.is_nan() { 0.0 } else { f64::INFINITY };
     }
     if got == rounded {
-        return if got.is_sign_negative() == rounded.is_sign_negative() || got != 0.0 { 0.0 } else { f64::INFINITY };
+        return if got.is_sign_negative() == rounded.is_sign_negative() || got != 0.0 {
+            0.0
+        } else {
+            f64::INFINITY
+        };
     }
     if got.is_infinite() || rounded.is_infinite() {
         // The neighbour of infinity, by rounding just on the other side.
@@ -41,7 +67,11 @@ fn ulps_f64(got: f64, want: f64) -> f64 {
         return if got.is_nan() && want.is_nan() { 0.0 } else { f64::INFINITY };
     }
     if got == want {
-        return if got.is_sign_negative() == want.is_sign_negative() || got != 0.0 { 0.0 } else { f64::INFINITY };
+        return if got.is_sign_negative() == want.is_sign_negative() || got != 0.0 {
+            0.0
+        } else {
+            f64::INFINITY
+        };
     }
     if got.is_infinite() || want.is_infinite() {
         return f64::INFINITY;
@@ -82,7 +112,12 @@ fn f32_functions_are_accurate() {
 #[test]
 fn logistic_is_accurate_down_to_where_exp_overflows() {
     let exact = |x: f64| 1.0 / (1.0 + libm::exp(-x));
-    worst_f32("logistic", |x| if x < -88.0 { exact(f64::from(x)) as f32 } else { logistic_f32(x) }, exact, 4.0);
+    worst_f32(
+        "logistic",
+        |x| if x < -88.0 { exact(f64::from(x)) as f32 } else { logistic_f32(x) },
+        exact,
+        4.0,
+    );
     for x in [-88.5, -90.0, -1e4, f32::NEG_INFINITY] {
         assert!((0.0..=f32::MIN_POSITIVE).contains(&logistic_f32(x)));
     }
@@ -127,7 +162,8 @@ fn f64_functions_are_accurate() {
 #[test]
 fn special_values() {
     let (inf, nan) = (f32::INFINITY, f32::NAN);
-    let same = |a: f32, b: f32| assert!(a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "{a} for {b}");
+    let same =
+        |a: f32, b: f32| assert!(a.to_bits() == b.to_bits() || (a.is_nan() && b.is_nan()), "{a} for {b}");
     same(exp_f32(-inf), 0.0);
     same(exp_f32(inf), inf);
     same(exp_f32(1000.0), inf);
@@ -158,7 +194,13 @@ fn special_values() {
     same(sign_f32(1e-45), 1.0);
     same(rem_f32(-7.5, 2.0), -1.5);
     same(rem_f32(1.0, 0.0), nan);
-    for (x, even, away) in [(0.5, 0.0, 1.0), (1.5, 2.0, 2.0), (2.5, 2.0, 3.0), (0.3, 0.0, 0.0), (8388609.0, 8388609.0, 8388609.0)] {
+    for (x, even, away) in [
+        (0.5, 0.0, 1.0),
+        (1.5, 2.0, 2.0),
+        (2.5, 2.0, 3.0),
+        (0.3, 0.0, 0.0),
+        (8388609.0, 8388609.0, 8388609.0),
+    ] {
         same(round_nearest_even_f32(x), even);
         same(round_nearest_even_f32(-x), -even);
         same(round_nearest_afz_f32(x), away);
@@ -179,7 +221,11 @@ fn at_level(level: Level, f: impl Fn(f32) -> f32, x: &[f32]) -> Vec<u32> {
     vectorized_at(
         level,
         #[inline(always)]
-        || out.iter_mut().zip(x).for_each(|(y, &x)| *y = f(x)),
+        || {
+            for (y, &x) in out.iter_mut().zip(x) {
+                *y = f(x);
+            }
+        },
     );
     out.into_iter().map(|y| if y.is_nan() { u32::MAX } else { y.to_bits() }).collect()
 }

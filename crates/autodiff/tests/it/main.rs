@@ -1,0 +1,8 @@
+//! Derivatives held against the reference evaluator: central differences, the pairing identity between forward
+//! and reverse mode, exact values at kinks, nesting, and fixtures made by JAX.
+
+mod common;
+mod compose;
+mod conventions;
+mod ops;
+mod shapes;

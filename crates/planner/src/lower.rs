@@ -1,0 +1,384 @@
+//! From cuts to layouts: what every op gives at each coordinate, what stays pending, and which reshards that asks
+//! for.
+//!
+//! A pending value is combined where it is produced unless all its readers carry it on cheaply (sums of pending
+//! values, sign changes, constant factors, moves of elements); then the combination happens once, further down.
+//! Ops that depend on no argument are *free*: every template that needs them computes them again.
+
+use crate::cuts::{Cuts, coords_over};
+use crate::propagate::{Assignment, propagate};
+use crate::resolve::Resolved;
+use crate::{Infeasible, Request};
+use pullback_base::IdMap;
+use pullback_ir::access::{AccessMap, FactorKind};
+use pullback_ir::linearity::carries_pending;
+use pullback_ir::{BinaryOp, InstrId, Op, Program, UnaryOp, Value, ValueDef};
+use pullback_plan::{AxisId, AxisKind, CollectiveKind, Coord, CutId, Layout, Mesh, Pending};
+
+/// How a produced value comes to the layout its readers see.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(crate) struct Reshard {
+    /// Combined over the turns of this time axis; gives `combined`.
+    pub combine: Option<AxisId>,
+    /// Layout after the turns are combined.
+    pub combined: Layout,
+    /// Then a collective over these axes.
+    pub collective: Option<(CollectiveKind, Vec<AxisId>)>,
+}
+
+/// Everything known about layouts.
+pub(crate) struct Lowered {
+    pub mesh: Mesh,
+    pub cuts: Cuts,
+    pub access: IdMap<InstrId, AccessMap>,
+    pub factors: IdMap<InstrId, Vec<Option<CutId>>>,
+    /// Ops that depend on no argument and are no results.
+    pub free: IdMap<InstrId, bool>,
+    /// Layout in which a value is produced or enters.
+    pub natural: IdMap<Value, Layout>,
+    /// Layout in which readers see it.
+    pub held: IdMap<Value, Layout>,
+    pub reshard: IdMap<Value, Reshard>,
+    /// A further copy with fewer cuts for readers (and results) that need more than is held.
+    pub gathered: IdMap<Value, Option<Layout>>,
+    /// Per op and operand: whether it reads the gathered copy.
+    pub reads_gathered: IdMap<InstrId, Vec<bool>>,
+    /// Per result of the program: whether it is the gathered copy.
+    pub result_gathered: Vec<bool>,
+    pub time: Option<AxisId>,
+}
+
+pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered, Infeasible> {
+    let Resolved { mesh, mut cuts, pins, .. } = resolved;
+    let program = request.step;
+    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins)?;
+    let time = mesh.axis_ids().find(|&a| mesh.axis(a).kind == AxisKind::Time);
+    let n = program.n_values();
+    let reads = program.instrs().values().map(|i| vec![false; i.operands().len()]);
+    let mut reads_gathered = IdMap::new();
+    reads.for_each(|r| {
+        reads_gathered.push(r);
+    });
+    let mut l = Lowered {
+        free: free_ops(program),
+        natural: IdMap::filled(n, Layout::default()),
+        held: IdMap::filled(n, Layout::default()),
+        reshard: IdMap::filled(n, Reshard::default()),
+        gathered: IdMap::filled(n, None),
+        result_gathered: vec![false; program.results().len()],
+        reads_gathered,
+        mesh,
+        cuts,
+        access,
+        factors,
+        time,
+    };
+    for &a in program.args() {
+        l.natural[a] = Layout { dims: wanted[a].clone(), pending: None };
+        l.held[a] = l.natural[a].clone();
+    }
+    let axes: Vec<AxisId> = l.mesh.axis_ids().collect();
+    let coords = coords_over(&l.mesh, &axes);
+    l.widen_free(program, &coords);
+    l.settle(program, &wanted, &coords);
+    l.gathers(request, &coords)?;
+    Ok(l)
+}
+
+/// Ops all of whose inputs are constants; the producers of results are not among them.
+fn free_ops(program: &Program) -> IdMap<InstrId, bool> {
+    let mut free_value = IdMap::<Value, bool>::filled(program.n_values(), false);
+    let mut free = IdMap::new();
+    for instr in program.instrs().values() {
+        let f = instr.operands().iter().all(|&v| free_value[v])
+            && !instr.results().iter().any(|r| program.results().contains(r));
+        instr.results().iter().for_each(|&r| free_value[r] = f);
+        free.push(f);
+    }
+    free
+}
+
+/// The op that makes a value, if an op does.
+pub(crate) fn producer(program: &Program, v: Value) -> Option<InstrId> {
+    match program.def(v) {
+        ValueDef::Result(id, _) => Some(id),
+        ValueDef::Arg(_) => None,
+    }
+}
+
+impl Lowered {
+    /// Whether a value is made by a free op.
+    pub fn is_free(&self, program: &Program, v: Value) -> bool {
+        producer(program, v).is_some_and(|id| self.free[id])
+    }
+
+    fn needs_within(
+        &self,
+        id: InstrId,
+        operand: usize,
+        dims: &[Option<CutId>],
+        shape: &[usize],
+        coords: &[Coord],
+    ) -> Vec<bool> {
+        let held = Layout { dims: dims.to_vec(), pending: None };
+        let mut ok = vec![true; shape.len()];
+        for coord in coords {
+            let boxed = self.cuts.boxed(&self.access[id], &self.factors[id], &self.mesh, coord);
+            let needs = self.access[id].needs(operand, &boxed);
+            let Some(has) = held.region(&self.cuts.table, &self.mesh, shape, coord) else { continue };
+            if needs.is_empty() {
+                continue;
+            }
+            for (d, (a, b)) in needs.dims().iter().zip(has.dims()).enumerate() {
+                ok[d] &= a.is_subset(b);
+            }
+        }
+        ok
+    }
+
+    /// Free ops whose readers need more than their cut gives are computed whole.
+    fn widen_free(&mut self, program: &Program, coords: &[Coord]) {
+        for id in program.instrs().ids().rev() {
+            if !self.free[id] {
+                continue;
+            }
+            let v = program.instr(id).result();
+            let dims = self.natural_dims(program, id);
+            let shape = program.ty(v).shape();
+            let readers = program.uses()[v].clone();
+            let short = readers.iter().any(|&r| {
+                let positions = program.instr(r).operands().iter().enumerate().filter(|(_, o)| **o == v);
+                positions
+                    .map(|(i, _)| self.needs_within(r, i, &dims, shape, coords))
+                    .any(|ok| ok.contains(&false))
+            });
+            // A reduction cut by an axis would leave a free value pending.
+            let pending = self.access[id]
+                .factors
+                .iter()
+                .zip(&self.factors[id])
+                .any(|(f, c)| c.is_some() && f.kind != FactorKind::Pass);
+            if short || pending {
+                self.factors[id] = vec![None; self.factors[id].len()];
+            }
+        }
+    }
+
+    fn natural_dims(&mut self, program: &Program, id: InstrId) -> Vec<Option<CutId>> {
+        let v = program.instr(id).result();
+        let maps = self.access[id].results[0].clone();
+        let shape = program.ty(v).shape();
+        (0..maps.len())
+            .map(|d| self.cuts.image(&maps[d], shape[d], &self.access[id], &self.factors[id], &self.mesh))
+            .collect()
+    }
+
+    /// Decides what stays pending and fixes natural and held layouts, to a fixpoint.
+    fn settle(&mut self, program: &Program, wanted: &IdMap<Value, Vec<Option<CutId>>>, coords: &[Coord]) {
+        let uses = program.uses();
+        let mut keep = IdMap::<Value, bool>::filled(program.n_values(), true);
+        for &r in program.results() {
+            keep[r] = false;
+        }
+        for id in program.instrs().ids() {
+            let v = program.instr(id).result();
+            self.natural[v].dims = self.natural_dims(program, id);
+        }
+        loop {
+            for id in program.instrs().ids() {
+                let v = program.instr(id).result();
+                self.natural[v].pending = self.pending_of(program, id);
+                (self.held[v], self.reshard[v]) = self.after(v, keep[v], &wanted[v]);
+            }
+            let mut changed = false;
+            for v in program.value_ids() {
+                if keep[v]
+                    && self.held[v].pending.is_some()
+                    && !uses[v].iter().all(|&id| self.carries(program, id, coords))
+                {
+                    keep[v] = false;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    /// What a result is pending over: axes that cut reduced factors, and those its operands are pending over.
+    fn pending_of(&self, program: &Program, id: InstrId) -> Option<Pending> {
+        let mut axes: Vec<AxisId> = Vec::new();
+        let mut monoid = None;
+        for (f, cut) in self.access[id].factors.iter().zip(&self.factors[id]) {
+            if let (FactorKind::Reduced(m), Some(c)) = (f.kind, cut) {
+                axes.extend(&self.cuts.table[*c].axes);
+                monoid = Some(m);
+            }
+        }
+        for &v in program.instr(id).operands() {
+            if let Some(p) = &self.held[v].pending {
+                axes.extend(&p.axes);
+                monoid = Some(p.monoid);
+            }
+        }
+        axes.sort_unstable();
+        axes.dedup();
+        monoid.map(|monoid| Pending { monoid, axes })
+    }
+
+    /// The layout readers see and how it comes about.
+    fn after(&self, v: Value, keep: bool, wanted: &[Option<CutId>]) -> (Layout, Reshard) {
+        let natural = self.natural[v].clone();
+        let Some(p) = natural.pending.clone().filter(|_| !keep) else {
+            return (natural.clone(), Reshard { combined: natural, ..Reshard::default() });
+        };
+        let (turns, space): (Vec<AxisId>, Vec<AxisId>) = p.axes.iter().partition(|&&a| self.mesh.is_time(a));
+        let rest = (!space.is_empty()).then(|| Pending { monoid: p.monoid, axes: space.clone() });
+        let combined = Layout { dims: natural.dims.clone(), pending: rest };
+        let mut held = Layout { dims: natural.dims.clone(), pending: None };
+        let scattered = (0..held.dims.len()).find_map(|d| {
+            let cut = wanted[d].filter(|_| held.dims[d].is_none())?;
+            let mut axes = self.cuts.table[cut].axes.clone();
+            axes.sort_unstable();
+            (axes == space).then_some((d, cut))
+        });
+        let collective = match (space.is_empty(), scattered) {
+            (true, _) => None,
+            (false, Some((d, cut))) => {
+                held.dims[d] = Some(cut);
+                // Members go in the order in which the cut counts them.
+                Some((CollectiveKind::ReduceScatter, self.cuts.table[cut].axes.clone()))
+            }
+            (false, None) => Some((CollectiveKind::AllReduce, space)),
+        };
+        (held, Reshard { combine: turns.first().copied(), combined, collective })
+    }
+
+    /// Whether an op passes its pending operands on, cheaply.
+    fn carries(&self, program: &Program, id: InstrId, coords: &[Coord]) -> bool {
+        let instr = program.instr(id);
+        let pending: Vec<usize> = (0..instr.operands().len())
+            .filter(|&i| self.held[instr.operands()[i]].pending.is_some())
+            .collect();
+        let Some(&first) = pending.first() else { return true };
+        let family = &self.held[instr.operands()[first]].pending;
+        let same = pending.iter().all(|&i| self.held[instr.operands()[i]].pending == *family);
+        let cheap = match instr.op() {
+            Op::Unary(u) => *u == UnaryOp::Negate,
+            Op::Binary(b) => match b {
+                BinaryOp::Add | BinaryOp::Subtract => true,
+                BinaryOp::Multiply | BinaryOp::Divide => instr
+                    .operands()
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &v)| pending.contains(&i) || self.is_free(program, v)),
+                BinaryOp::And
+                | BinaryOp::Atan2
+                | BinaryOp::Maximum
+                | BinaryOp::Minimum
+                | BinaryOp::Or
+                | BinaryOp::Power
+                | BinaryOp::Remainder
+                | BinaryOp::ShiftLeft
+                | BinaryOp::ShiftRightArithmetic
+                | BinaryOp::ShiftRightLogical
+                | BinaryOp::Xor => false,
+            },
+            Op::Reshape { .. } | Op::Transpose { .. } => true,
+            Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Slice { .. }
+            | Op::Concatenate { .. }
+            | Op::Pad { .. }
+            | Op::Reverse { .. }
+            | Op::DotGeneral(_)
+            | Op::Convolution(_)
+            | Op::Reduce { .. }
+            | Op::Gather(_)
+            | Op::Scatter { .. }
+            | Op::DynamicSlice { .. }
+            | Op::DynamicUpdateSlice => false,
+        };
+        let axes = family.as_ref().map_or(&[][..], |p| &p.axes);
+        let uncut = self.factors[id]
+            .iter()
+            .flatten()
+            .all(|c| self.cuts.table[*c].axes.iter().all(|a| !axes.contains(a)));
+        let sums = family.as_ref().is_some_and(|p| p.monoid == pullback_ir::Monoid::Add);
+        let linear = carries_pending(instr.op(), instr.operands().len(), &pending);
+        cheap
+            && same
+            && uncut
+            && sums
+            && linear
+            && pending.iter().all(|&i| {
+                let v = instr.operands()[i];
+                !self.needs_within(id, i, &self.held[v].dims, program.ty(v).shape(), coords).contains(&false)
+            })
+    }
+
+    /// Copies with fewer cuts for readers that need more than is held.
+    fn gathers(&mut self, request: &Request<'_>, coords: &[Coord]) -> Result<(), Infeasible> {
+        let program = request.step;
+        for id in program.instrs().ids() {
+            let operands = program.instr(id).operands().to_vec();
+            for (i, &v) in operands.iter().enumerate() {
+                if self.is_free(program, v) {
+                    continue;
+                }
+                let ok = self.needs_within(id, i, &self.held[v].dims, program.ty(v).shape(), coords);
+                if ok.contains(&false) {
+                    let what = format!(
+                        "{} {}",
+                        program.instr(id).op().name(),
+                        program.display_name(program.instr(id).result())
+                    );
+                    self.gather(program, v, &ok, &what)?;
+                    self.reads_gathered[id][i] = true;
+                }
+            }
+        }
+        for (k, &v) in program.results().iter().enumerate() {
+            let state = request.signature.state.iter().find(|s| s.result == k);
+            let want: Vec<Option<CutId>> = match state {
+                Some(s) => self.held[program.args()[s.arg]].dims.clone(),
+                None => vec![None; program.ty(v).rank()],
+            };
+            let ok: Vec<bool> = self.held[v].dims.iter().zip(&want).map(|(h, w)| h == w).collect();
+            if ok.contains(&false) {
+                let name = state.map_or("an output", |s| &s.name);
+                if ok.iter().zip(&want).any(|(ok, w)| !ok && w.is_some()) {
+                    return Err(Infeasible::new(format!("unsupported: {name} enters cut but its next value is not computed cut alike"))
+                        .with_help("constrain the dimension of the parameter and its optimizer state alike, or leave it whole"));
+                }
+                self.gather(program, v, &ok, name)?;
+                self.result_gathered[k] = true;
+            }
+        }
+        Ok(())
+    }
+
+    fn gather(&mut self, program: &Program, v: Value, ok: &[bool], reader: &str) -> Result<(), Infeasible> {
+        let mut to = self.gathered[v].clone().unwrap_or_else(|| self.held[v].clone());
+        for (d, ok) in ok.iter().enumerate() {
+            let Some(cut) = to.dims[d].filter(|_| !ok) else { continue };
+            if self.cuts.table[cut].axes.iter().any(|&a| self.mesh.is_time(a)) {
+                let axis = &self.mesh.axis(self.time.unwrap_or(self.cuts.table[cut].axes[0])).name;
+                return Err(Infeasible::new(format!(
+                    "unsupported: {reader} needs all turns of time axis {axis:?} of {}, which is computed turn by turn",
+                    program.display_name(v)
+                ))
+                .with_help(format!("set size = 1 for time axis {axis:?}")));
+            }
+            to.dims[d] = None;
+        }
+        self.gathered[v] = Some(to);
+        Ok(())
+    }
+}

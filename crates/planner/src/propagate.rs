@@ -1,0 +1,138 @@
+//! Spreads cuts from constrained values to all ops and values through access maps.
+//!
+//! Constraints are taken in order; each spreads to a fixpoint before the next, and what is assigned stays: an
+//! earlier constraint wins. Arguments are laid out by constraints alone (what has none is whole everywhere). An
+//! axis cuts at most one factor of an op and one dimension of a value.
+
+use crate::Infeasible;
+use crate::cuts::Cuts;
+use pullback_base::IdMap;
+use pullback_ir::access::{AccessMap, FactorKind};
+use pullback_ir::{InstrId, Monoid, Program, Value, ValueDef};
+use pullback_plan::{AxisId, CutId, Mesh};
+
+/// A cut per factor of each op, and the cuts wanted of each value.
+pub(crate) struct Assignment {
+    pub access: IdMap<InstrId, AccessMap>,
+    pub factors: IdMap<InstrId, Vec<Option<CutId>>>,
+    pub wanted: IdMap<Value, Vec<Option<CutId>>>,
+}
+
+struct Propagation<'a> {
+    program: &'a Program,
+    mesh: &'a Mesh,
+    cuts: &'a mut Cuts,
+    out: Assignment,
+    pinned: IdMap<Value, Vec<bool>>,
+    /// Instructions that touch a value.
+    touch: IdMap<Value, Vec<InstrId>>,
+    queue: Vec<InstrId>,
+}
+
+pub(crate) fn propagate(
+    program: &Program,
+    mesh: &Mesh,
+    cuts: &mut Cuts,
+    pins: &[(Value, usize, Option<CutId>)],
+) -> Result<Assignment, Infeasible> {
+    let mut access = IdMap::new();
+    let mut touch = program.uses();
+    for (id, instr) in program.instrs().iter() {
+        access.push(AccessMap::of(instr.op(), &program.operand_types(id))?);
+        instr.results().iter().for_each(|&r| touch[r].push(id));
+    }
+    let mut factors = IdMap::new();
+    for id in program.instrs().ids() {
+        factors.push(vec![None; access[id].factors.len()]);
+    }
+    let (mut wanted, mut pinned) = (IdMap::new(), IdMap::new());
+    for v in program.value_ids() {
+        wanted.push(vec![None; program.ty(v).rank()]);
+        // Arguments take no cut but their constraints'.
+        pinned.push(vec![matches!(program.def(v), ValueDef::Arg(_)); program.ty(v).rank()]);
+    }
+    let out = Assignment { access, factors, wanted };
+    let mut p = Propagation { program, mesh, cuts, out, pinned, touch, queue: Vec::new() };
+    // A dimension kept whole by a later constraint must not be cut by an earlier one's spreading.
+    for &(v, d, cut) in pins {
+        if cut.is_none() {
+            p.pinned[v][d] = true;
+        }
+    }
+    for &(v, d, cut) in pins {
+        let Some(cut) = cut else { continue };
+        let clash = p.axes_of(&p.out.wanted[v], d).into_iter().any(|a| p.cuts.table[cut].axes.contains(&a));
+        if p.out.wanted[v][d].is_none() && !clash {
+            p.out.wanted[v][d] = Some(cut);
+            p.queue.extend(p.touch[v].iter().rev());
+        }
+        p.run();
+    }
+    Ok(p.out)
+}
+
+impl Propagation<'_> {
+    /// Axes used by all entries but number `except`.
+    fn axes_of(&self, list: &[Option<CutId>], except: usize) -> Vec<AxisId> {
+        let others = list.iter().enumerate().filter(|(i, _)| *i != except).filter_map(|(_, c)| *c);
+        others.flat_map(|c| self.cuts.table[c].axes.clone()).collect()
+    }
+
+    fn run(&mut self) {
+        while let Some(id) = self.queue.pop() {
+            self.take(id);
+            self.give(id);
+        }
+    }
+
+    /// Factors take the cuts of operands and results.
+    fn take(&mut self, id: InstrId) {
+        let instr = self.program.instr(id);
+        let access = self.out.access[id].clone();
+        let sides =
+            access.operands.iter().zip(instr.operands()).chain(access.results.iter().zip(instr.results()));
+        for (maps, &v) in sides {
+            for (d, map) in maps.iter().enumerate() {
+                let Some(cut) = self.out.wanted[v][d] else { continue };
+                let Some((f, cut)) = self.cuts.preimage(map, cut, &access) else { continue };
+                let allowed = match access.factors[f].kind {
+                    FactorKind::Pass
+                    | FactorKind::Reduced(Monoid::Add | Monoid::Maximum | Monoid::Minimum) => true,
+                    FactorKind::Reduced(Monoid::Multiply | Monoid::And | Monoid::Or)
+                    | FactorKind::Blocked => false,
+                };
+                let used = self.axes_of(&self.out.factors[id], f);
+                let clash = self.cuts.table[cut].axes.iter().any(|a| used.contains(a));
+                if allowed && !clash && self.out.factors[id][f].is_none() {
+                    self.out.factors[id][f] = Some(cut);
+                }
+            }
+        }
+    }
+
+    /// Operands and results take the cuts of factors.
+    fn give(&mut self, id: InstrId) {
+        let instr = self.program.instr(id);
+        let access = self.out.access[id].clone();
+        let factors = self.out.factors[id].clone();
+        let sides =
+            access.operands.iter().zip(instr.operands()).chain(access.results.iter().zip(instr.results()));
+        for (maps, &v) in sides {
+            for (d, map) in maps.iter().enumerate() {
+                if self.out.wanted[v][d].is_some() || self.pinned[v][d] {
+                    continue;
+                }
+                let n = self.program.ty(v).shape()[d];
+                let Some(cut) = self.cuts.image(map, n, &access, &factors, self.mesh) else { continue };
+                let used = self.axes_of(&self.out.wanted[v], d);
+                if self.cuts.table[cut].axes.iter().any(|a| used.contains(a)) {
+                    continue;
+                }
+                self.out.wanted[v][d] = Some(cut);
+                let touched: Vec<InstrId> =
+                    self.touch[v].iter().rev().copied().filter(|&t| t != id).collect();
+                self.queue.extend(touched);
+            }
+        }
+    }
+}

@@ -1,0 +1,747 @@
+//! From the syntax tree to programs.
+//!
+//! Each function is lowered once, callees first, and inlined into its callers. Everything that is wrong or not
+//! supported is reported, not only the first: a value that could not be made is poison, and what reads poison
+//! is skipped silently. Constants are made where they are first read, so that the initial value of a reduction
+//! leaves nothing behind when it is the identity.
+
+use crate::lexer::{pos_of, unescape};
+use crate::literals::parse_elements;
+use crate::ops::{Issue, Kind, op_of, reduce_dims, reducer, way_out};
+use crate::tree::{Arg, Attr, Func, Node, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
+use crate::types::{mlir_type, show};
+use pullback_base::{Diagnostic, IdMap, Pos, Severity};
+use pullback_ir::{Builder, Literal, Monoid, Op, Program, TensorType, TypeError, Value, ValueDef};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many operations all functions may have together after inlining.
+const MAX_OPS: usize = 1_000_000;
+/// How many findings are reported.
+const MAX_DIAGS: usize = 200;
+
+/// What lowering a tree gave.
+pub(crate) struct Lowered {
+    pub(crate) functions: Vec<Program>,
+    pub(crate) notes: Vec<Diagnostic>,
+}
+
+/// Lowers the public functions and whatever they call.
+pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
+    let mut sink = Sink { src: tree.src, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut index = BTreeMap::new();
+    for (i, f) in tree.funcs.iter().enumerate() {
+        if index.insert(f.name, i).is_some() {
+            sink.error(f.at, format!("@{} is defined twice", f.name));
+        }
+    }
+    module_notes(tree, &mut sink);
+    let roots: Vec<usize> = (0..tree.funcs.len()).filter(|&i| tree.funcs[i].public).collect();
+    if roots.is_empty() {
+        sink.error(0, "the module has no public function".to_owned());
+    }
+    let order = callees_first(tree, &index, &roots, &mut sink);
+    let mut done: Vec<Option<Program>> = tree.funcs.iter().map(|_| None).collect();
+    let mut total = 0;
+    for i in order {
+        let program = FuncLowering::new(tree, &tree.funcs[i], &index, &done, &mut sink, &mut total).run();
+        done[i] = program;
+    }
+    if !sink.diags.is_empty() {
+        return Err(sink.diags);
+    }
+    let functions = roots.into_iter().filter_map(|i| done[i].take()).collect();
+    Ok(Lowered { functions, notes: sink.notes })
+}
+
+/// Findings.
+struct Sink<'a> {
+    src: &'a str,
+    diags: Vec<Diagnostic>,
+    notes: Vec<Diagnostic>,
+    /// Subjects noted already: each once.
+    noted: BTreeSet<String>,
+}
+
+impl Sink<'_> {
+    fn pos(&self, at: usize) -> Pos {
+        pos_of(self.src, at)
+    }
+
+    fn push(&mut self, d: impl FnOnce(Pos) -> Diagnostic, at: usize) {
+        // Finding the line costs a scan, so not beyond what is kept.
+        if self.diags.len() < MAX_DIAGS {
+            let d = d(self.pos(at));
+            self.diags.push(d);
+        }
+    }
+
+    fn error(&mut self, at: usize, message: String) {
+        self.push(|pos| Diagnostic::error(pos, message), at);
+    }
+
+    fn unsupported(&mut self, at: usize, message: String, help: &str) {
+        self.push(|pos| Diagnostic::unsupported(pos, message).with_help(help), at);
+    }
+
+    fn note(&mut self, severity: Severity, at: usize, subject: &str, message: String) {
+        if self.noted.insert(subject.to_owned()) {
+            let pos = self.pos(at);
+            self.notes.push(Diagnostic::new(severity, pos, message));
+        }
+    }
+}
+
+fn module_notes(tree: &Tree<'_>, sink: &mut Sink<'_>) {
+    for node in &tree.others {
+        if node.name.starts_with("sdy.") {
+            let message = format!("{} is not used: the strategy says how a program is distributed", node.name);
+            sink.note(Severity::Warning, node.at, node.name, message);
+        } else {
+            sink.unsupported(
+                node.at,
+                format!("{} beside the functions of a module", node.name),
+                way_out(node.name),
+            );
+        }
+    }
+    if let Some(at) = tree.sharding_at {
+        let message = "sdy.sharding is not used: the strategy says how a program is distributed".to_owned();
+        sink.note(Severity::Warning, at, "sdy.sharding", message);
+    }
+}
+
+/// Calls in a list of nodes and the regions below.
+fn collect_calls<'a>(nodes: &[Node<'a>], out: &mut Vec<(&'a str, usize)>) {
+    for node in nodes {
+        if let Some(callee) = node.callee() {
+            out.push((callee, node.at));
+        }
+        for region in &node.regions {
+            collect_calls(&region.nodes, out);
+        }
+    }
+}
+
+/// Functions reachable from `roots`, each after those it calls. A call that closes a cycle is an error.
+fn callees_first(
+    tree: &Tree<'_>,
+    index: &BTreeMap<&str, usize>,
+    roots: &[usize],
+    sink: &mut Sink<'_>,
+) -> Vec<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let calls_of = |i: usize| {
+        let mut calls = Vec::new();
+        collect_calls(tree.funcs[i].body.as_deref().unwrap_or(&[]), &mut calls);
+        calls
+    };
+    let mut state = vec![State::New; tree.funcs.len()];
+    let mut order = Vec::new();
+    for &root in roots {
+        if state[root] != State::New {
+            continue;
+        }
+        state[root] = State::Open;
+        let mut stack = vec![(root, calls_of(root).into_iter())];
+        while let Some((i, calls)) = stack.last_mut() {
+            match calls.next() {
+                Some((name, at)) => {
+                    let Some(&callee) = index.get(name) else { continue };
+                    match state[callee] {
+                        State::New => {
+                            state[callee] = State::Open;
+                            stack.push((callee, calls_of(callee).into_iter()));
+                        }
+                        State::Open => sink.error(at, format!("recursive call of @{name}")),
+                        State::Done => {}
+                    }
+                }
+                None => {
+                    state[*i] = State::Done;
+                    order.push(*i);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// What a slot holds.
+enum Slot {
+    Empty,
+    /// Could not be made; reported already.
+    Poison,
+    Value(Value),
+    /// A constant nothing has read yet, and its name.
+    Constant(Box<(Literal, String)>),
+}
+
+/// What stands for a value of a program being inlined.
+#[derive(Clone)]
+enum Inlined<'a> {
+    Operand(Use<'a>),
+    Value(Value),
+    /// A constant nothing has read yet, or a result not yet reached.
+    Later,
+}
+
+struct FuncLowering<'t, 'a, 's> {
+    tree: &'t Tree<'a>,
+    func: &'t Func<'a>,
+    index: &'t BTreeMap<&'a str, usize>,
+    done: &'t [Option<Program>],
+    sink: &'s mut Sink<'a>,
+    /// Operations of all functions so far.
+    total: &'s mut usize,
+    b: Builder,
+    slots: Vec<Slot>,
+    broken: bool,
+}
+
+impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
+    fn new(
+        tree: &'t Tree<'a>,
+        func: &'t Func<'a>,
+        index: &'t BTreeMap<&'a str, usize>,
+        done: &'t [Option<Program>],
+        sink: &'s mut Sink<'a>,
+        total: &'s mut usize,
+    ) -> Self {
+        let slots = func.slot_names.iter().map(|_| Slot::Empty).collect();
+        let b = Builder::new(unescape(func.name));
+        Self { tree, func, index, done, sink, total, b, slots, broken: false }
+    }
+
+    /// The program, or `None` after reporting why there is none.
+    fn run(mut self) -> Option<Program> {
+        let func = self.func;
+        let Some(body) = &func.body else {
+            self.error(func.at, format!("@{} has no body", func.name));
+            return None;
+        };
+        self.args();
+        let Some((last, rest)) = body.split_last().filter(|(last, _)| last.kind == Some(Kind::Return)) else {
+            self.error(func.at, format!("@{} does not end with a return", func.name));
+            return None;
+        };
+        for node in rest {
+            self.node(node);
+        }
+        let results = self.returns(last)?;
+        if self.broken {
+            return None;
+        }
+        Some(self.b.finish_named(results))
+    }
+
+    fn error(&mut self, at: usize, message: String) {
+        self.broken = true;
+        self.sink.error(at, message);
+    }
+
+    fn issue(&mut self, at: usize, issue: Issue) {
+        self.broken = true;
+        match issue {
+            Issue::Error(message) => self.sink.error(at, message),
+            Issue::Unsupported(what, help) => self.sink.unsupported(at, what, help),
+            Issue::Reported => {}
+        }
+    }
+
+    fn args(&mut self) {
+        let mut taken = BTreeSet::new();
+        for arg in &self.func.args {
+            let mut name = self.arg_name(arg);
+            if !taken.insert(name.clone()) {
+                let base = name;
+                let mut n = 1usize;
+                name = loop {
+                    let candidate = format!("{base}_{n}");
+                    if taken.insert(candidate.clone()) {
+                        break candidate;
+                    }
+                    n += 1;
+                };
+            }
+            let slot = match self.tensor(&arg.ty) {
+                Some(ty) => Slot::Value(self.b.arg(Some(&name), ty)),
+                None => Slot::Poison,
+            };
+            self.set(arg.slot, slot);
+        }
+    }
+
+    /// The location's name, else `jax.arg_info`, else the SSA name.
+    fn arg_name(&self, arg: &Arg<'a>) -> String {
+        let given = self.tree.loc_name(arg.loc).or(arg.info).map(|s| clean_arg_name(&unescape(s)));
+        given.filter(|s| !s.is_empty()).unwrap_or_else(|| arg.name.to_owned())
+    }
+
+    /// The location's name, else the SSA name, after the function's in a private one.
+    fn result_name(&self, node: &Node<'a>, k: u32) -> String {
+        if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
+            return unescape(name);
+        }
+        let ssa = self.func.slot_names.get((node.first_result + k) as usize).copied().unwrap_or("");
+        if self.func.public { ssa.to_owned() } else { format!("{}/{ssa}", unescape(self.func.name)) }
+    }
+
+    /// The type, if the IR can hold it; reports it otherwise.
+    fn tensor(&mut self, ty: &Ty<'a>) -> Option<TensorType> {
+        let (text, why, at) = match ty {
+            Ty::Tensor(t) => return Some(t.clone()),
+            Ty::Refused { text, why, at } => (*text, *why, *at),
+        };
+        self.broken = true;
+        let (what, help) = match why {
+            WhyNot::Dynamic => ("a dimension that is not known", "export with static shapes"),
+            WhyNot::Element => ("an element type or encoding that is not one of ours", "convert to a plain type such as f32 first"),
+            WhyNot::TooLarge => ("more than 64 dimensions or 2^46 bytes", "check the shape"),
+            WhyNot::NotTensor => ("not a tensor", "pass tensors only"),
+        };
+        self.sink.unsupported(at, format!("type {text}: {what}"), help);
+        None
+    }
+
+    fn set(&mut self, slot: u32, value: Slot) {
+        if let Some(s) = self.slots.get_mut(slot as usize) {
+            *s = value;
+        }
+    }
+
+    fn poison(&mut self, node: &Node<'a>) {
+        self.broken = true;
+        for k in 0..node.n_results {
+            self.set(node.first_result + k, Slot::Poison);
+        }
+    }
+
+    /// The value of an operand, made now if it is a constant; `None` if it is poison.
+    fn value(&mut self, operand: Use<'a>) -> Option<Value> {
+        let slot = self.slots.get_mut(operand.slot as usize)?;
+        match slot {
+            Slot::Value(v) => Some(*v),
+            Slot::Constant(c) => {
+                let (literal, name) = (c.0.clone(), std::mem::take(&mut c.1));
+                let v = self.b.constant(literal);
+                self.b.name(v, name);
+                *slot = Slot::Value(v);
+                Some(v)
+            }
+            Slot::Empty | Slot::Poison => None,
+        }
+    }
+
+    fn ty_of(&self, operand: Use<'a>) -> Option<&TensorType> {
+        match self.slots.get(operand.slot as usize)? {
+            Slot::Value(v) => Some(self.b.ty(*v)),
+            Slot::Constant(c) => Some(c.0.ty()),
+            Slot::Empty | Slot::Poison => None,
+        }
+    }
+
+    fn node(&mut self, node: &Node<'a>) {
+        let Some(kind) = node.kind else {
+            let name = unescape(node.name);
+            self.sink.unsupported(node.at, name.clone(), way_out(&name));
+            self.unsupported_below(node);
+            return self.poison(node);
+        };
+        let known = |s: &Self, u: &Use<'a>| s.ty_of(*u).is_some();
+        if !node.operands.iter().all(|u| known(self, u)) {
+            return self.poison(node);
+        }
+        if *self.total > MAX_OPS {
+            if !self.broken {
+                let message = format!("more than {MAX_OPS} operations once all calls are inlined");
+                self.error(node.at, message);
+            }
+            return self.poison(node);
+        }
+        if let Err(issue) = self.check_operand_types(node).and_then(|()| self.lower(node, kind)) {
+            self.issue(node.at, issue);
+            self.poison(node);
+        }
+    }
+
+    /// Reports what is not supported inside an operation that is not supported.
+    fn unsupported_below(&mut self, node: &Node<'a>) {
+        for inner in node.regions.iter().flat_map(|r| &r.nodes) {
+            if inner.kind.is_none() && inner.name != "sdy.return" {
+                let name = unescape(inner.name);
+                self.sink.unsupported(inner.at, name.clone(), way_out(&name));
+            }
+            self.unsupported_below(inner);
+        }
+    }
+
+    /// Operand types as written are those of the values.
+    fn check_operand_types(&mut self, node: &Node<'a>) -> Result<(), Issue> {
+        let n = node.operands.len();
+        let written: Vec<&Ty<'a>> = match &node.sig {
+            Sig::Fn(ins, _) if ins.len() != n => {
+                return Err(Issue::Error(format!("{} has {n} operand(s) but {} operand type(s)", node.name, ins.len())));
+            }
+            Sig::Fn(ins, _) => ins.iter().collect(),
+            Sig::List(list) if node.kind == Some(Kind::Select) && list.len() == 2 => {
+                vec![&list[0], &list[1], &list[1]]
+            }
+            Sig::List(list) if list.len() == n => list.iter().collect(),
+            Sig::List(list) if list.len() == 1 => vec![&list[0]; n],
+            Sig::List(list) => {
+                return Err(Issue::Error(format!("{} has {n} operand(s) but {} type(s)", node.name, list.len())));
+            }
+            Sig::None if node.kind == Some(Kind::Return) => return Ok(()),
+            Sig::None => return Err(Issue::Error(format!("{} has no types", node.name))),
+        };
+        for (operand, ty) in node.operands.iter().zip(written) {
+            let Some(have) = self.ty_of(*operand) else { continue };
+            if !matches!(ty, Ty::Tensor(t) if t == have) {
+                let message =
+                    format!("%{} is {}, but {} takes it as {}", operand.name, mlir_type(have), node.name, show(ty));
+                self.error(operand.at, message);
+                return Err(Issue::Reported);
+            }
+        }
+        Ok(())
+    }
+
+    /// Result types as written.
+    fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<TensorType>, Issue> {
+        let written: Vec<&Ty<'a>> = match &node.sig {
+            Sig::Fn(_, outs) => outs.iter().collect(),
+            Sig::List(list) if node.kind == Some(Kind::Identity) => list.iter().collect(),
+            Sig::List(list) => list.last().into_iter().collect(),
+            Sig::None => Vec::new(),
+        };
+        if written.len() != node.n_results as usize {
+            return Err(Issue::Error(format!(
+                "{} names {} result(s) but has {} result type(s)",
+                node.name,
+                node.n_results,
+                written.len()
+            )));
+        }
+        written
+            .into_iter()
+            .map(|t| match t {
+                Ty::Tensor(t) => Ok(t.clone()),
+                Ty::Refused { .. } => {
+                    self.tensor(t);
+                    Err(Issue::Reported)
+                }
+            })
+            .collect()
+    }
+
+    /// Lowers one operation whose operands are all known.
+    fn lower(&mut self, node: &Node<'a>, kind: Kind) -> Result<(), Issue> {
+        let wrong = |e: TypeError| Issue::Error(e.to_string());
+        if kind == Kind::Return {
+            return Err(Issue::Error("a return before the end of its function".to_owned()));
+        }
+        let written = self.written_results(node)?;
+        match kind {
+            Kind::Constant => return self.constant(node, &written),
+            Kind::Call | Kind::Composite => return self.call(node, &written),
+            Kind::Identity => return self.identity(node),
+            _ => {}
+        }
+        let [want] = &written[..] else {
+            let what = format!("{} with {} results", node.name, written.len());
+            return match kind {
+                Kind::Reduce | Kind::Scatter => Err(Issue::Unsupported(what, "use one operand at a time")),
+                _ => Err(Issue::Error(format!("{what}: it has one"))),
+            };
+        };
+        let value = if kind == Kind::Reduce {
+            self.reduce(node)?
+        } else {
+            let op = op_of(node, kind, want)?;
+            let mut operands: Vec<Value> = Vec::with_capacity(node.operands.len());
+            for u in &node.operands {
+                let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
+                operands.push(v);
+            }
+            if matches!(kind, Kind::Dot | Kind::Convolution) {
+                self.widen(&mut operands, want)?;
+            }
+            *self.total += 1;
+            self.b.push1(op, &operands).map_err(wrong)?
+        };
+        if self.b.ty(value) != want {
+            return Err(Issue::Error(format!(
+                "{} gives {}, but the text says {}",
+                node.name,
+                mlir_type(self.b.ty(value)),
+                mlir_type(want)
+            )));
+        }
+        self.b.name(value, self.result_name(node, 0));
+        self.set(node.first_result, Slot::Value(value));
+        Ok(())
+    }
+
+    /// A contraction may accumulate in a wider type than its operands have; converting them first says the
+    /// same, since their products are then rounded no earlier.
+    fn widen(&mut self, operands: &mut [Value], want: &TensorType) -> Result<(), Issue> {
+        for v in operands {
+            let have = self.b.ty(*v).dtype();
+            if have != want.dtype() && have.class() == want.dtype().class() && have.size() < want.dtype().size() {
+                *self.total += 1;
+                *v = self.b.convert(*v, want.dtype()).map_err(|e| Issue::Error(e.to_string()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn constant(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+        let [want] = written else { return Err(Issue::Error("a constant has one result".to_owned())) };
+        let Some(Attr::Dense { text, at, ty }) = node.attr(&["value"]) else {
+            return Err(Issue::Unsupported(
+                "a constant whose value is not dense<...>".to_owned(),
+                "print the module without eliding or moving large constants",
+            ));
+        };
+        if let Some(Ty::Tensor(ty)) = ty
+            && ty != want
+        {
+            return Err(Issue::Error(format!(
+                "stablehlo.constant gives {}, but the text says {}",
+                mlir_type(ty),
+                mlir_type(want)
+            )));
+        }
+        if want.dtype().class() == pullback_ir::DTypeClass::Complex {
+            return Err(Issue::Unsupported(
+                "a complex constant".to_owned(),
+                "keep real and imaginary parts apart",
+            ));
+        }
+        match parse_elements(text, want) {
+            Ok(literal) => {
+                let name = self.result_name(node, 0);
+                self.set(node.first_result, Slot::Constant(Box::new((literal, name))));
+                Ok(())
+            }
+            Err(e) => {
+                self.error(at + e.at, format!("constant: {}", e.message));
+                Err(Issue::Reported)
+            }
+        }
+    }
+
+    fn identity(&mut self, node: &Node<'a>) -> Result<(), Issue> {
+        if node.operands.len() != node.n_results as usize {
+            return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
+        }
+        let message = format!("{} is imported as its operands: it changes no value", node.name);
+        self.sink.note(Severity::Warning, node.at, node.name, message);
+        for (k, u) in node.operands.iter().enumerate() {
+            let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
+            self.set(node.first_result + k as u32, Slot::Value(v));
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+        let Some(name) = node.callee() else {
+            return Err(Issue::Unsupported(
+                format!("{} without a function to stand for it", node.name),
+                "export the operator's definition with the module",
+            ));
+        };
+        let Some(&callee) = self.index.get(name) else {
+            return Err(Issue::Error(format!("@{name} is not defined in this module")));
+        };
+        // Without a program, the callee was reported.
+        let done = self.done;
+        let Some(program) = &done[callee] else { return Err(Issue::Reported) };
+        if program.args().len() != node.operands.len() || program.results().len() != written.len() {
+            return Err(Issue::Error(format!(
+                "@{name} takes {} argument(s) and gives {} result(s), not {} and {}",
+                program.args().len(),
+                program.results().len(),
+                node.operands.len(),
+                written.len()
+            )));
+        }
+        *self.total = self.total.saturating_add(program.instrs().len()).saturating_add(1);
+        if *self.total > MAX_OPS {
+            return Err(Issue::Error(format!("more than {MAX_OPS} operations once all calls are inlined")));
+        }
+        if node.kind == Some(Kind::Composite)
+            && let Some(Attr::Str(composite)) = node.attr(&["name"])
+        {
+            let message = format!("composite \"{composite}\" is imported as its decomposition @{name}");
+            self.sink.note(Severity::Note, node.at, composite, message);
+        }
+        for (want, &v) in written.iter().zip(program.results()) {
+            if program.ty(v) != want {
+                let (have, want) = (mlir_type(program.ty(v)), mlir_type(want));
+                return Err(Issue::Error(format!("@{name} gives {have}, but the text says {want}")));
+            }
+        }
+        for (&formal, u) in program.args().iter().zip(&node.operands) {
+            let (want, have) = (program.ty(formal), self.ty_of(*u));
+            if have.is_some_and(|have| have != want) {
+                let (have, want) = (have.map_or(String::new(), mlir_type), mlir_type(want));
+                return Err(Issue::Error(format!("@{name} takes {want} where %{} is {have}", u.name)));
+            }
+        }
+        self.inline(node, program)
+    }
+
+    /// Appends a program whose argument and result types were found to fit. Constants stay unmade until they
+    /// are read, on either side of the call.
+    fn inline(&mut self, node: &Node<'a>, program: &Program) -> Result<(), Issue> {
+        let mut map = IdMap::<Value, Inlined>::filled(program.n_values(), Inlined::Later);
+        for (&formal, u) in program.args().iter().zip(&node.operands) {
+            map[formal] = Inlined::Operand(*u);
+        }
+        for instr in program.instrs().values() {
+            if matches!(instr.op(), Op::Constant(_)) {
+                continue;
+            }
+            let mut operands = Vec::with_capacity(instr.operands().len());
+            for &v in instr.operands() {
+                operands.push(self.inlined(program, &mut map, v)?);
+            }
+            let results =
+                self.b.push(instr.op().clone(), &operands).map_err(|e| Issue::Error(e.to_string()))?;
+            for (&old, &new) in instr.results().iter().zip(&results) {
+                map[old] = Inlined::Value(new);
+                if let Some(name) = program.value_name(old) {
+                    self.b.name(new, name);
+                }
+            }
+        }
+        for (k, &v) in program.results().iter().enumerate() {
+            let value = self.inlined(program, &mut map, v)?;
+            self.set(node.first_result + k as u32, Slot::Value(value));
+        }
+        Ok(())
+    }
+
+    /// The value that stands for one of an inlined program.
+    fn inlined(
+        &mut self,
+        program: &Program,
+        map: &mut IdMap<Value, Inlined<'a>>,
+        v: Value,
+    ) -> Result<Value, Issue> {
+        let new = match map[v] {
+            Inlined::Value(new) => return Ok(new),
+            Inlined::Operand(u) => self.value(u),
+            Inlined::Later => match program.def(v) {
+                ValueDef::Result(id, _) => match program.instr(id).op() {
+                    Op::Constant(l) => {
+                        let new = self.b.constant(l.clone());
+                        if let Some(name) = program.value_name(v) {
+                            self.b.name(new, name);
+                        }
+                        Some(new)
+                    }
+                    _ => None,
+                },
+                ValueDef::Arg(_) => None,
+            },
+        };
+        let new = new.ok_or(Issue::Reported)?;
+        map[v] = Inlined::Value(new);
+        Ok(new)
+    }
+
+    /// The IR's reduction starts from its identity; another initial value is combined afterwards.
+    fn reduce(&mut self, node: &Node<'a>) -> Result<Value, Issue> {
+        let wrong = |e: TypeError| Issue::Error(e.to_string());
+        let &[x, init] = &node.operands[..] else {
+            return Err(Issue::Error(format!("{} takes an operand and an initial value", node.name)));
+        };
+        let (Some(x_ty), Some(init_ty)) = (self.ty_of(x), self.ty_of(init)) else {
+            return Err(Issue::Error(format!("{} reads a value that does not exist", node.name)));
+        };
+        let dtype = x_ty.dtype();
+        if *init_ty != TensorType::scalar(dtype) {
+            let (x, i) = (mlir_type(x_ty), mlir_type(init_ty));
+            return Err(Issue::Error(format!("{} of {x} starts from {i}, not from a scalar of its type", node.name)));
+        }
+        let monoid = reducer(node, dtype)?;
+        let dims = reduce_dims(node)?;
+        let identity = self.is_identity(init, monoid);
+        let unknown = || Issue::Error("a reduced operand is unknown".to_owned());
+        let x = self.value(x).ok_or_else(unknown)?;
+        *self.total += 1;
+        let reduced = self.b.reduce(x, &dims, monoid).map_err(wrong)?;
+        if identity {
+            return Ok(reduced);
+        }
+        let init = self.value(init).ok_or_else(unknown)?;
+        let shape = self.b.ty(reduced).shape().to_vec();
+        let init = self.b.broadcast_scalar(init, &shape).map_err(wrong)?;
+        *self.total += 2;
+        self.b.binary(monoid.op(), init, reduced).map_err(wrong)
+    }
+
+    /// Whether an initial value is a constant that changes nothing. Both zeros are identities of addition.
+    fn is_identity(&self, init: Use<'a>, monoid: Monoid) -> bool {
+        let literal = match self.slots.get(init.slot as usize) {
+            Some(Slot::Constant(c)) => &c.0,
+            Some(Slot::Value(v)) => match self.b.so_far().def(*v) {
+                ValueDef::Result(id, _) => match self.b.so_far().instr(id).op() {
+                    Op::Constant(l) => l,
+                    _ => return false,
+                },
+                ValueDef::Arg(_) => return false,
+            },
+            _ => return false,
+        };
+        if monoid == Monoid::Add && literal.splat_value() == Some(0.0) {
+            return true;
+        }
+        monoid.identity(literal.ty()).as_ref() == Some(literal)
+    }
+
+    /// The function's results, or `None` after reporting.
+    fn returns(&mut self, node: &Node<'a>) -> Option<Vec<(Value, Option<String>)>> {
+        if let Err(issue) = self.check_operand_types(node) {
+            self.issue(node.at, issue);
+            return None;
+        }
+        let func = self.func;
+        let mut out = Vec::with_capacity(node.operands.len());
+        for u in &node.operands {
+            match self.value(*u) {
+                Some(v) => out.push((v, None)),
+                None => self.broken = true,
+            }
+        }
+        if self.broken {
+            return None;
+        }
+        let Some(declared) = &func.results else { return Some(out) };
+        if declared.len() != out.len() {
+            let (n, m) = (out.len(), declared.len());
+            self.error(node.at, format!("@{} returns {n} value(s) but declares {m}", func.name));
+            return None;
+        }
+        for ((v, name), (ty, info)) in out.iter_mut().zip(declared) {
+            let want = self.tensor(ty)?;
+            let have = self.b.ty(*v);
+            if *have != want {
+                let message =
+                    format!("@{} returns {}, but declares {}", func.name, mlir_type(have), mlir_type(&want));
+                self.error(node.at, message);
+                return None;
+            }
+            *name = info.filter(|s| !s.is_empty()).map(unescape);
+        }
+        Some(out)
+    }
+}

@@ -1,0 +1,451 @@
+//! Which operations there are, and how their attributes become an [`Op`].
+//!
+//! Types are not checked here beyond what an attribute needs; the builder's inference does that.
+
+use crate::literals::parse_elements;
+use crate::tree::{Attr, Node, Ty};
+use pullback_ir::literal::decode_i64;
+use pullback_ir::{
+    BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
+};
+
+/// An operation the importer knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    Unary(UnaryOp),
+    Binary(BinaryOp),
+    Broadcast,
+    Call,
+    Clamp,
+    Compare,
+    Composite,
+    Concatenate,
+    Constant,
+    Convert,
+    Convolution,
+    Dot,
+    DynamicSlice,
+    DynamicUpdateSlice,
+    Gather,
+    /// Results are the operands.
+    Identity,
+    Iota,
+    Pad,
+    Reduce,
+    Reshape,
+    Return,
+    Reverse,
+    Scatter,
+    Select,
+    Slice,
+    Transpose,
+}
+
+/// How an operation's pretty form is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Simple,
+    Reduce,
+    Convolution,
+    /// Not known: read to its end.
+    Opaque,
+}
+
+/// What a name with its dialect means; `None` when the IR has no such operation.
+pub(crate) fn kind_of(name: &str) -> Option<Kind> {
+    let (dialect, op) = name.split_once('.')?;
+    Some(match (dialect, op) {
+        ("stablehlo", "constant") => Kind::Constant,
+        ("stablehlo", "broadcast_in_dim") => Kind::Broadcast,
+        ("stablehlo", "reduce") => Kind::Reduce,
+        ("stablehlo", "dot_general") => Kind::Dot,
+        ("stablehlo", "reshape") => Kind::Reshape,
+        ("stablehlo", "select") => Kind::Select,
+        ("stablehlo", "compare") => Kind::Compare,
+        ("stablehlo", "convert") => Kind::Convert,
+        ("stablehlo", "transpose") => Kind::Transpose,
+        ("stablehlo", "slice") => Kind::Slice,
+        ("stablehlo", "return") | ("func", "return") => Kind::Return,
+        ("func", "call") => Kind::Call,
+        ("stablehlo", "clamp") => Kind::Clamp,
+        ("stablehlo", "composite") => Kind::Composite,
+        ("stablehlo", "concatenate") => Kind::Concatenate,
+        ("stablehlo", "convolution") => Kind::Convolution,
+        ("stablehlo", "dynamic_slice") => Kind::DynamicSlice,
+        ("stablehlo", "dynamic_update_slice") => Kind::DynamicUpdateSlice,
+        ("stablehlo", "gather") => Kind::Gather,
+        ("stablehlo", "iota") => Kind::Iota,
+        ("stablehlo", "optimization_barrier") | ("sdy", "sharding_constraint") => Kind::Identity,
+        ("stablehlo", "pad") => Kind::Pad,
+        ("stablehlo", "reverse") => Kind::Reverse,
+        ("stablehlo", "scatter") => Kind::Scatter,
+        ("chlo", "erf" | "erfc" | "square" | "tan") => Kind::Unary(UnaryOp::from_name(op)?),
+        // The IR names CHLO's ops like StableHLO's; StableHLO itself lacks these.
+        ("stablehlo", "erf" | "erfc" | "square") => return None,
+        ("stablehlo", _) => match BinaryOp::from_name(op) {
+            Some(b) => Kind::Binary(b),
+            None => Kind::Unary(UnaryOp::from_name(op)?),
+        },
+        _ => return None,
+    })
+}
+
+/// How the pretty form of an operation is read.
+pub(crate) fn form_of(kind: Option<Kind>) -> Form {
+    match kind {
+        None => Form::Opaque,
+        Some(Kind::Reduce) => Form::Reduce,
+        Some(Kind::Convolution) => Form::Convolution,
+        Some(_) => Form::Simple,
+    }
+}
+
+/// The way out for an operation that is not supported.
+pub(crate) fn way_out(name: &str) -> &'static str {
+    let op = name.split_once('.').map_or(name, |(_, op)| op);
+    match op {
+        "while" => {
+            "unroll the loop before exporting: a Python for loop, or lax.scan(..., unroll=True) with a fixed length"
+        }
+        "case" | "if" => "compute both branches and choose with jnp.where",
+        "sort" | "top_k" => "replace sorting or top-k by comparisons, or do it outside the exported function",
+        "rng_bit_generator" | "rng" | "rng_uniform" => {
+            "draw random numbers outside the exported function and pass them as an argument"
+        }
+        "reduce_window" | "select_and_scatter" => {
+            "write pooling as reshape and reduce, and cumulative sums as a product with a triangular matrix"
+        }
+        "custom_call" => "export the operator's definition instead of a foreign call",
+        "bitcast_convert" => "compute bits outside the exported function and pass them as an argument",
+        "all_reduce" | "all_gather" | "all_to_all" | "reduce_scatter" | "collective_permute"
+        | "collective_broadcast" | "partition_id" | "replica_id" | "manual_computation" | "send" | "recv" => {
+            "export the global program without shard_map; how it is distributed is the strategy's matter"
+        }
+        _ if name.starts_with("chlo.") => {
+            "export with jax.export and print its module: it spells CHLO operations out in StableHLO"
+        }
+        _ if op.starts_with("dynamic_") || op.starts_with("real_dynamic") => "export with static shapes",
+        _ => "rewrite the model without this operation",
+    }
+}
+
+/// Why a node has no [`Op`].
+pub(crate) enum Issue {
+    Error(String),
+    Unsupported(String, &'static str),
+    /// Reported where it was found.
+    Reported,
+}
+
+type R<T> = Result<T, Issue>;
+
+fn bad<T>(message: impl Into<String>) -> R<T> {
+    Err(Issue::Error(message.into()))
+}
+
+/// Whole numbers of an attribute, whichever way they are written.
+fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
+    match attr {
+        Attr::Ints(v) => Some(v.clone()),
+        Attr::Int(n) => Some(vec![*n]),
+        Attr::List(items) => items
+            .iter()
+            .map(|a| match a {
+                Attr::Int(n) => Some(*n),
+                Attr::Bool(b) => Some(i64::from(*b)),
+                _ => None,
+            })
+            .collect(),
+        Attr::Dense { text, ty: Some(Ty::Tensor(ty)), .. } if ty.count() <= 1 << 16 => {
+            let literal = parse_elements(text, ty).ok()?;
+            let d = ty.dtype();
+            (d.is_integer() || d == DType::Bool)
+                .then(|| (0..ty.count()).map(|i| decode_i64(d, literal.element(i))).collect())
+        }
+        _ => None,
+    }
+}
+
+fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
+    ints.into_iter()
+        .map(|n| {
+            usize::try_from(n).map_err(|_| Issue::Error(format!("{key} holds {n}, which may not be negative")))
+        })
+        .collect()
+}
+
+/// Whole numbers of the first of these attributes; `None` when all are absent.
+fn ints_opt(node: &Node<'_>, keys: &[&str]) -> R<Option<Vec<i64>>> {
+    let Some(attr) = node.attr(keys) else { return Ok(None) };
+    match ints_of(attr) {
+        Some(v) => Ok(Some(v)),
+        None => bad(format!("{}: {} is not a list of whole numbers", node.name, keys[0])),
+    }
+}
+
+fn ints(node: &Node<'_>, keys: &[&str]) -> R<Vec<i64>> {
+    match ints_opt(node, keys)? {
+        Some(v) => Ok(v),
+        None => bad(format!("{} lacks its attribute {}", node.name, keys[0])),
+    }
+}
+
+fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
+    natural(keys[0], ints(node, keys)?)
+}
+
+fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
+    match dims(node, keys)?[..] {
+        [n] => Ok(n),
+        _ => bad(format!("{}: {} is not one number", node.name, keys[0])),
+    }
+}
+
+/// An entry of a dictionary of dimension numbers; absent lists are empty.
+fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
+    match dict.iter().find(|(k, _)| *k == key) {
+        None => Ok(Vec::new()),
+        Some((_, a)) => match ints_of(a) {
+            Some(v) => natural(key, v),
+            None => bad(format!("{key} is not a list of whole numbers")),
+        },
+    }
+}
+
+fn dict<'n, 'a>(node: &'n Node<'a>, keys: &[&str]) -> R<&'n [(&'a str, Attr<'a>)]> {
+    match node.attr(keys) {
+        Some(Attr::Dict(d)) => Ok(d),
+        _ => bad(format!("{} lacks its dimension numbers ({})", node.name, keys[0])),
+    }
+}
+
+fn flag(node: &Node<'_>, key: &str) -> bool {
+    matches!(node.attr(&[key]), Some(Attr::Bool(true)))
+}
+
+/// The operation of a node whose result (as written) is `result`. For kinds that are one operation each.
+pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
+    Ok(match kind {
+        Kind::Unary(u) => Op::Unary(u),
+        Kind::Binary(b) => Op::Binary(b),
+        Kind::Select => Op::Select,
+        Kind::Clamp => Op::Clamp,
+        Kind::DynamicUpdateSlice => Op::DynamicUpdateSlice,
+        Kind::Convert => Op::Convert { dtype: result.dtype() },
+        Kind::Reshape => Op::Reshape { shape: result.shape().to_vec() },
+        Kind::Broadcast => Op::BroadcastInDim {
+            shape: result.shape().to_vec(),
+            dims: dims(node, &["dims", "broadcast_dimensions"])?,
+        },
+        Kind::Transpose => Op::Transpose { permutation: dims(node, &["dims", "permutation"])? },
+        Kind::Reverse => Op::Reverse { dims: dims(node, &["dims", "dimensions"])? },
+        Kind::Iota => Op::Iota { ty: result.clone(), dim: one(node, &["dim", "iota_dimension"])? },
+        Kind::Concatenate => Op::Concatenate { dim: one(node, &["dim", "dimension"])? },
+        Kind::DynamicSlice => Op::DynamicSlice { sizes: dims(node, &["sizes", "slice_sizes"])? },
+        Kind::Slice => Op::Slice {
+            starts: dims(node, &["start_indices"])?,
+            limits: dims(node, &["limit_indices"])?,
+            strides: dims(node, &["strides"])?,
+        },
+        Kind::Pad => Op::Pad {
+            low: ints(node, &["low", "edge_padding_low"])?,
+            high: ints(node, &["high", "edge_padding_high"])?,
+            interior: dims(node, &["interior", "interior_padding"])?,
+        },
+        Kind::Compare => compare(node)?,
+        Kind::Dot => Op::DotGeneral(dot_dims(node)?),
+        Kind::Convolution => Op::Convolution(Box::new(conv_dims(node)?)),
+        Kind::Gather => {
+            let d = dict(node, &["dimension_numbers"])?;
+            Op::Gather(Box::new(GatherDims {
+                offset_dims: entry(d, "offset_dims")?,
+                collapsed_slice_dims: entry(d, "collapsed_slice_dims")?,
+                operand_batching_dims: entry(d, "operand_batching_dims")?,
+                start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
+                start_index_map: entry(d, "start_index_map")?,
+                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+                slice_sizes: dims(node, &["slice_sizes"])?,
+                indices_are_sorted: flag(node, "indices_are_sorted"),
+            }))
+        }
+        Kind::Scatter => {
+            let d = dict(node, &["scatter_dimension_numbers"])?;
+            let dims = ScatterDims {
+                update_window_dims: entry(d, "update_window_dims")?,
+                inserted_window_dims: entry(d, "inserted_window_dims")?,
+                input_batching_dims: entry(d, "input_batching_dims")?,
+                scatter_indices_batching_dims: entry(d, "scatter_indices_batching_dims")?,
+                scatter_dims_to_operand_dims: entry(d, "scatter_dims_to_operand_dims")?,
+                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+                indices_are_sorted: flag(node, "indices_are_sorted"),
+                unique_indices: flag(node, "unique_indices"),
+            };
+            Op::Scatter { dims: Box::new(dims), combiner: combiner(node, result.dtype())? }
+        }
+        Kind::Constant
+        | Kind::Call
+        | Kind::Composite
+        | Kind::Identity
+        | Kind::Reduce
+        | Kind::Return => return bad(format!("{} is not one operation", node.name)),
+    })
+}
+
+fn compare(node: &Node<'_>) -> R<Op> {
+    let word = |key| match node.attr(&[key]) {
+        Some(Attr::Word(w)) => Some(*w),
+        _ => None,
+    };
+    let Some(direction) = word("comparison_direction").and_then(Comparison::from_name) else {
+        return bad("stablehlo.compare needs a direction: EQ, NE, GE, GT, LE or LT");
+    };
+    Ok(Op::Compare { direction, total_order: word("compare_type") == Some("TOTALORDER") })
+}
+
+fn dot_dims(node: &Node<'_>) -> R<DotDims> {
+    if let Some(Attr::Dict(d)) = node.attr(&["dot_dimension_numbers"]) {
+        return Ok(DotDims {
+            lhs_batch: entry(d, "lhs_batching_dimensions")?,
+            rhs_batch: entry(d, "rhs_batching_dimensions")?,
+            lhs_contract: entry(d, "lhs_contracting_dimensions")?,
+            rhs_contract: entry(d, "rhs_contracting_dimensions")?,
+        });
+    }
+    let pair = |key| match node.attr(&[key]) {
+        None => Ok((Vec::new(), Vec::new())),
+        Some(Attr::Pair(a, b)) => Ok((natural(key, a.clone())?, natural(key, b.clone())?)),
+        Some(_) => bad(format!("{key} should look like [1] x [0]")),
+    };
+    let (lhs_batch, rhs_batch) = pair("batching_dims")?;
+    let (lhs_contract, rhs_contract) = pair("contracting_dims")?;
+    Ok(DotDims { lhs_batch, rhs_batch, lhs_contract, rhs_contract })
+}
+
+/// One of the three lists of a convolution's dimension numbers, `[b, 0, 1, f]`: the positions of its two
+/// letters and of its spatial dimensions.
+fn conv_layout(text: &str, letters: [&str; 2]) -> Option<([usize; 2], Vec<usize>)> {
+    let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let entries: Vec<&str> = inner.split(',').map(str::trim).collect();
+    let place = |want: &str| entries.iter().position(|e| *e == want);
+    let spatial: Option<Vec<usize>> = (0..entries.len().checked_sub(2)?).map(|i| place(&i.to_string())).collect();
+    Some(([place(letters[0])?, place(letters[1])?], spatial?))
+}
+
+fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
+    let numbers = match node.attr(&["dimension_numbers"]) {
+        Some(Attr::Raw(text)) => {
+            let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+            let inner = text.strip_prefix("#stablehlo.conv<").and_then(|t| t.strip_suffix('>'));
+            inner.unwrap_or(&text).split_once("->").and_then(|(ins, out)| {
+                let (lhs, rhs) = ins.split_once("]x[")?;
+                let (lhs, rhs) = (format!("{lhs}]"), format!("[{rhs}"));
+                Some((conv_layout(&lhs, ["b", "f"])?, conv_layout(&rhs, ["i", "o"])?, conv_layout(out, ["b", "f"])?))
+            })
+        }
+        _ => None,
+    };
+    let Some((([ib, i_f], is), ([ki, ko], ks), ([ob, of], os))) = numbers else {
+        return bad("stablehlo.convolution: dimension numbers should look like [b, 0, f]x[0, i, o]->[b, 0, f]");
+    };
+    let n = is.len();
+    let per_dim = |keys: &[&str], default: usize| -> R<Vec<usize>> {
+        Ok(ints_opt(node, keys)?.map(|v| natural(keys[0], v)).transpose()?.unwrap_or_else(|| vec![default; n]))
+    };
+    Ok(ConvDims {
+        input_batch: ib,
+        input_feature: i_f,
+        input_spatial: is,
+        kernel_input_feature: ki,
+        kernel_output_feature: ko,
+        kernel_spatial: ks,
+        output_batch: ob,
+        output_feature: of,
+        output_spatial: os,
+        strides: per_dim(&["stride", "window_strides"], 1)?,
+        padding: conv_padding(node, n)?,
+        lhs_dilation: per_dim(&["lhs_dilate", "lhs_dilation"], 1)?,
+        rhs_dilation: per_dim(&["rhs_dilate", "rhs_dilation"], 1)?,
+        reversal: per_dim(&["reverse", "window_reversal"], 0)?.into_iter().map(|r| r != 0).collect(),
+        feature_group_count: one(node, &["feature_group_count"])?,
+        batch_group_count: one(node, &["batch_group_count"])?,
+    })
+}
+
+/// Padding as `[[low, high], ...]` or as a dense tensor of pairs.
+fn conv_padding(node: &Node<'_>, n: usize) -> R<Vec<(i64, i64)>> {
+    let flat = match node.attr(&["pad", "padding"]) {
+        None => return Ok(vec![(0, 0); n]),
+        Some(Attr::List(rows)) => rows.iter().map(ints_of).collect::<Option<Vec<_>>>().map(|r| r.concat()),
+        Some(other) => ints_of(other),
+    };
+    match flat {
+        Some(v) if v.len() == 2 * n => Ok(v.chunks_exact(2).map(|c| (c[0], c[1])).collect()),
+        _ => bad(format!("stablehlo.convolution: padding should be {n} pairs of whole numbers")),
+    }
+}
+
+/// The monoid an operation's name stands for on elements of this type.
+pub(crate) fn monoid_of(name: &str, dtype: DType) -> Option<Monoid> {
+    let m = Monoid::from_name(name.strip_prefix("stablehlo.")?)?;
+    // StableHLO adds booleans as or, multiplies them as and.
+    Some(match (m, dtype) {
+        (Monoid::Add, DType::Bool) => Monoid::Or,
+        (Monoid::Multiply, DType::Bool) => Monoid::And,
+        _ => m,
+    })
+}
+
+/// What a two-argument region does: one operation on both arguments, or the second argument.
+enum Body<'a> {
+    Applies(&'a str),
+    Second,
+    Other,
+}
+
+fn body<'a>(node: &Node<'a>) -> Body<'a> {
+    let [region] = &node.regions[..] else { return Body::Other };
+    let [a, b] = &region.args[..] else { return Body::Other };
+    let (a, b) = (a.slot, b.slot);
+    match &region.nodes[..] {
+        [ret] if ret.kind == Some(Kind::Return) => match ret.operands[..] {
+            [r] if r.slot == b => Body::Second,
+            _ => Body::Other,
+        },
+        [op, ret] if ret.kind == Some(Kind::Return) && op.n_results == 1 => {
+            let (&[x, y], &[r]) = (&op.operands[..], &ret.operands[..]) else { return Body::Other };
+            let both = (x.slot, y.slot) == (a, b) || (x.slot, y.slot) == (b, a);
+            if both && r.slot == op.first_result { Body::Applies(op.name) } else { Body::Other }
+        }
+        _ => Body::Other,
+    }
+}
+
+const MONOID_HELP: &str =
+    "the reducer must be one of add, multiply, maximum, minimum, and, or, applied to its two arguments";
+
+/// How a reduction combines.
+pub(crate) fn reducer(node: &Node<'_>, dtype: DType) -> R<Monoid> {
+    let name = match (node.attr(&["applies"]), body(node)) {
+        (Some(Attr::Word(name)), _) => *name,
+        (_, Body::Applies(name)) => name,
+        _ => return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP)),
+    };
+    match monoid_of(name, dtype) {
+        Some(m) => Ok(m),
+        None => Err(Issue::Unsupported(format!("{} that applies {name}", node.name), MONOID_HELP)),
+    }
+}
+
+/// Dimensions a reduction removes, in increasing order.
+pub(crate) fn reduce_dims(node: &Node<'_>) -> R<Vec<usize>> {
+    let mut d = dims(node, &["dimensions"])?;
+    d.sort_unstable();
+    Ok(d)
+}
+
+fn combiner(node: &Node<'_>, dtype: DType) -> R<Option<Monoid>> {
+    match body(node) {
+        Body::Second => Ok(None),
+        _ => reducer(node, dtype).map(Some),
+    }
+}
