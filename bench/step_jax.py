@@ -36,7 +36,7 @@ import export as charlm  # noqa: E402
 
 def main():
     optimizer = optax.chain(optax.clip_by_global_norm(1.0),
-                            optax.adamw(1e-3, b1=0.9, b2=0.99, eps=1e-8, weight_decay=0.1))
+                            optax.adamw(4e-3, b1=0.9, b2=0.95, eps=1e-8, weight_decay=0.1))
 
     def step(params, state, targets, tokens):
         loss, grads = jax.value_and_grad(charlm.loss)(params, targets, tokens)

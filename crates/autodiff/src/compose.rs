@@ -5,7 +5,7 @@
 //! values between the two.
 
 use crate::error::AdError;
-use crate::extract::extract;
+use crate::extract::extract_late;
 use crate::linearize::{linearize, linearize_results};
 use crate::transpose::transpose;
 use pullback_ir::{Builder, Op, Program, TensorType, TypeError, Value, ValueDef};
@@ -22,11 +22,12 @@ pub fn jvp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
         operands.push(extra_arg(&mut b, "tangent", program.value_name(arg), program.ty(arg).clone()));
     }
     let (mut results, residuals) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    let primal = b.so_far().instrs().len();
     let tangents = b.inline(lin.linear.program(), &[residuals, operands].concat(), Some(""))?;
     for (&i, t) in lin.results.iter().zip(tangents) {
         results.push((t, program.result_name(i).map(|n| format!("tangent.{n}"))));
     }
-    finish(b, &results)
+    finish(b, program, &results, primal)
 }
 
 /// Reverse mode. Arguments: the source's, then a cotangent per floating-point result; results: the source's,
@@ -41,9 +42,10 @@ pub fn vjp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
         seeds.push(extra_arg(&mut b, "ct", program.result_name(i), ty));
     }
     let (mut results, residuals) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    let primal = b.so_far().instrs().len();
     let gradients = b.inline(&transpose(&lin.linear)?, &[residuals, seeds].concat(), Some(""))?;
     results.extend(named_gradients(&mut b, program, wrt, &gradients)?);
-    finish(b, &results)
+    finish(b, program, &results, primal)
 }
 
 /// The source's results in order, then one gradient of the loss per `wrt` entry, named `grad.<argument>`; same
@@ -58,10 +60,11 @@ pub fn value_and_grad(program: &Program, wrt: &[usize]) -> Result<Program, AdErr
     let mut b = Builder::new(program.name());
     let args = same_args(&mut b, program);
     let (mut results, mut operands) = inline_primal(&mut b, &lin.primal, &args, program)?;
+    let primal = b.so_far().instrs().len();
     operands.push(b.splat(ty, 1.0));
     let gradients = b.inline(&transpose(&lin.linear)?, &operands, Some(""))?;
     results.extend(named_gradients(&mut b, program, wrt, &gradients)?);
-    finish(b, &results)
+    finish(b, program, &results, primal)
 }
 
 type Named = (Value, Option<String>);
@@ -120,7 +123,7 @@ fn named_gradients(
     Ok(named)
 }
 
-fn finish(b: Builder, results: &[Named]) -> Result<Program, AdError> {
-    let built = b.so_far();
-    Ok(extract(built, built.args(), results)?)
+/// Ends the program; `primal` is the number of instructions of its primal part.
+fn finish(b: Builder, source: &Program, results: &[Named], primal: usize) -> Result<Program, AdError> {
+    Ok(extract_late(b.so_far(), results, source.results().len(), primal)?)
 }

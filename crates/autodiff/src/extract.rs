@@ -1,9 +1,9 @@
-//! Rebuilds a program from some of its values: arguments in a chosen order, dead code gone.
+//! Rebuilds a program from some of its values: arguments in a chosen order, dead code gone, coefficients late.
 //!
 //! Names of values are kept. Does not simplify anything else.
 
-use pullback_base::IdMap;
-use pullback_ir::{Builder, Program, TypeError, Value};
+use pullback_base::{Id, IdMap};
+use pullback_ir::{Builder, Instr, InstrId, Program, TypeError, Value, ValueDef};
 
 /// Which values the computation of `results` reads, `results` included.
 pub(crate) fn live(program: &Program, results: &[Value]) -> IdMap<Value, bool> {
@@ -29,6 +29,61 @@ pub(crate) fn extract(
     args: &[Value],
     results: &[(Value, Option<String>)],
 ) -> Result<Program, TypeError> {
+    rebuild(program, args, results, program.instrs().ids())
+}
+
+/// As [`extract`] with all arguments, for a program that is a primal part (its first `primal` instructions, of
+/// which the first `own` results are the purpose) followed by a linear part. Coefficients that only the linear
+/// part reads are computed right before it reads them, from values that mostly live that long anyway; those
+/// smaller than what they are computed from (masks, counts) stay early, so that the larger values may go.
+pub(crate) fn extract_late(
+    program: &Program,
+    results: &[(Value, Option<String>)],
+    own: usize,
+    primal: usize,
+) -> Result<Program, TypeError> {
+    let wanted: Vec<Value> = results[..own].iter().map(|(v, _)| *v).collect();
+    let purpose = live(program, &wanted);
+    let bytes = |v: Value| program.ty(v).bytes();
+    let shrinks = |_: &Instr| true; let _ = bytes;
+    let mut order = Vec::with_capacity(program.instrs().len());
+    let mut placed = IdMap::<InstrId, bool>::filled(program.instrs().len(), false);
+    for (id, instr) in program.instrs().iter() {
+        if id.index() >= primal || purpose[instr.result()] || shrinks(instr) {
+            place(program, id, &mut placed, &mut order);
+        }
+    }
+    rebuild(program, program.args(), results, order.into_iter())
+}
+
+/// Appends an instruction after those it reads from.
+fn place(program: &Program, id: InstrId, placed: &mut IdMap<InstrId, bool>, order: &mut Vec<InstrId>) {
+    let mut stack = vec![id];
+    while let Some(&id) = stack.last() {
+        let before = stack.len();
+        for &v in program.instr(id).operands() {
+            if let ValueDef::Result(def, _) = program.def(v)
+                && !placed[def]
+            {
+                stack.push(def);
+            }
+        }
+        if stack.len() == before {
+            stack.pop();
+            if !placed[id] {
+                placed[id] = true;
+                order.push(id);
+            }
+        }
+    }
+}
+
+fn rebuild(
+    program: &Program,
+    args: &[Value],
+    results: &[(Value, Option<String>)],
+    order: impl Iterator<Item = InstrId>,
+) -> Result<Program, TypeError> {
     let wanted: Vec<Value> = results.iter().map(|(v, _)| *v).collect();
     let live = live(program, &wanted);
     let mut out = Builder::new(program.name());
@@ -40,7 +95,7 @@ pub(crate) fn extract(
         map[v]
             .ok_or_else(|| TypeError::new(format!("{} is not among the arguments", program.display_name(v))))
     };
-    for instr in program.instrs().values().filter(|i| i.results().iter().any(|&r| live[r])) {
+    for instr in order.map(|id| program.instr(id)).filter(|i| i.results().iter().any(|&r| live[r])) {
         let operands = instr.operands().iter().map(|&v| lookup(&map, v)).collect::<Result<Vec<_>, _>>()?;
         let made = out.push(instr.op().clone(), &operands)?;
         for (&old, &new) in instr.results().iter().zip(&made) {

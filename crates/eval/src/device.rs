@@ -112,24 +112,3 @@ impl Executable for ReferenceExecutable {
         0
     }
 }
-
-/// The fast CPU backend.
-#[derive(Clone, Copy, Debug)]
-pub struct CpuDevice {
-    /// Threads to compute with, at least 1.
-    pub threads: usize,
-}
-
-impl Device for CpuDevice {
-    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
-        ReferenceDevice.compile(program)
-    }
-
-    fn name(&self) -> &str {
-        "cpu"
-    }
-
-    fn threads(&self) -> usize {
-        self.threads.max(1)
-    }
-}

@@ -11,5 +11,6 @@ pub mod error;
 pub mod reference;
 
 pub use buffer::{AlignedBytes, Element, Tensor};
-pub use device::{CpuDevice, Device, Executable, ReferenceDevice, evaluate};
+pub use cpu::CpuDevice;
+pub use device::{Device, Executable, ReferenceDevice, evaluate};
 pub use error::EvalError;

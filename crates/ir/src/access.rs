@@ -35,7 +35,8 @@ pub struct Factor {
 /// How one dimension of an operand or result follows from the factors.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum DimMap {
-    /// Mixed-radix product of factors, major first; with none, the only index 0.
+    /// Mixed-radix product of factors, major first; with none, the only index 0. The product of the factors'
+    /// sizes is the size of the dimension.
     Factors(Vec<FactorId>),
     /// Index (f * mul + add) / div where that is whole and in range; other f read nothing (padding).
     Affine {
@@ -79,11 +80,22 @@ impl AccessMap {
             shapes: operands.iter().map(|t| t.shape().to_vec()).collect(),
         };
         m.fill(op, operands, &result);
-        debug_assert!(m.operands.iter().zip(operands).all(|(d, t)| d.len() == t.rank()));
+        debug_assert!(m.operands.iter().zip(operands).all(|(d, t)| m.fits(d, t.shape())));
+        debug_assert!(m.fits(&m.results[0], result.shape()));
         Ok(m)
     }
 
-    /// Whether every factor is whole in `boxed`, for each reduced factor index 0 is in it.
+    /// Whether there is a map for each dimension, and factors make up the dimensions that are their products.
+    fn fits(&self, maps: &[DimMap], shape: &[usize]) -> bool {
+        let product = |fs: &[FactorId]| fs.iter().map(|&f| self.factors[f].size).product::<usize>();
+        let fit = |(map, &n): (&DimMap, &usize)| match map {
+            DimMap::Factors(fs) => product(fs) == n,
+            DimMap::Affine { .. } | DimMap::Whole => true,
+        };
+        maps.len() == shape.len() && maps.iter().zip(shape).all(fit)
+    }
+
+    /// Whether the box holds index 0 of every reduced factor.
     pub fn holds_origin(&self, boxed: &[IntervalSet]) -> bool {
         let reduced = |f: &Factor| matches!(f.kind, FactorKind::Reduced(_));
         self.factors.iter().zip(boxed).all(|(f, s)| !reduced(f) || f.size == 0 || s.contains(0))
@@ -124,6 +136,15 @@ impl AccessMap {
     fn factor(&mut self, size: usize, kind: FactorKind) -> FactorId {
         self.factors.push(Factor { size, kind });
         self.factors.len() - 1
+    }
+
+    /// The map (mul, add, div) of a factor to a dimension of size `n`.
+    fn affine(&self, factor: FactorId, (mul, add, div): (i64, i64, i64), n: usize) -> DimMap {
+        if (mul, add, div) == (1, 0, 1) && self.factors[factor].size == n {
+            DimMap::Factors(vec![factor])
+        } else {
+            DimMap::Affine { factor, mul, add, div }
+        }
     }
 
     /// A pass factor per dimension of the result; gives the result's map.
@@ -171,28 +192,31 @@ impl AccessMap {
             }
             Op::Slice { starts, strides, .. } => {
                 let fs = self.pass_result(result);
-                self.operands[0] =
-                    (0..fs.len()).map(|d| affine(fs[d], strides[d] as i64, starts[d] as i64, 1)).collect();
+                self.operands[0] = (0..fs.len())
+                    .map(|d| self.affine(fs[d], (strides[d] as i64, starts[d] as i64, 1), xs[0].shape()[d]))
+                    .collect();
             }
             Op::Concatenate { dim } => {
                 let fs = self.pass_result(result);
                 let mut at = 0i64;
                 for (i, x) in xs.iter().enumerate() {
                     self.operands[i] = single(&fs);
-                    self.operands[i][*dim] = affine(fs[*dim], 1, -at, 1);
-                    at += x.shape()[*dim] as i64;
+                    let n = x.shape()[*dim];
+                    self.operands[i][*dim] = self.affine(fs[*dim], (1, -at, 1), n);
+                    at += n as i64;
                 }
             }
             Op::Pad { low, interior, .. } => {
                 let fs = self.pass_result(result);
-                self.operands[0] =
-                    (0..fs.len()).map(|d| affine(fs[d], 1, -low[d], interior[d] as i64 + 1)).collect();
+                self.operands[0] = (0..fs.len())
+                    .map(|d| self.affine(fs[d], (1, -low[d], interior[d] as i64 + 1), xs[0].shape()[d]))
+                    .collect();
             }
             Op::Reverse { dims } => {
                 let fs = self.pass_result(result);
                 self.operands[0] = (0..fs.len())
                     .map(|d| match dims.contains(&d) {
-                        true => affine(fs[d], -1, result.shape()[d] as i64 - 1, 1),
+                        true => self.affine(fs[d], (-1, result.shape()[d] as i64 - 1, 1), result.shape()[d]),
                         false => DimMap::Factors(vec![fs[d]]),
                     })
                     .collect();
@@ -399,7 +423,8 @@ impl AccessMap {
             .filter(|d| !s.inserted_window_dims.contains(d) && !s.input_batching_dims.contains(d))
             .collect();
         for (&u, &d) in s.update_window_dims.iter().zip(&window) {
-            if updates.shape()[u] == x.shape()[d] {
+            // A start other than 0 would shift the window out of the operand.
+            if updates.shape()[u] == x.shape()[d] && !s.scatter_dims_to_operand_dims.contains(&d) {
                 let f = self.factor(x.shape()[d], FactorKind::Pass);
                 rm[d] = DimMap::Factors(vec![f]);
                 um[u] = DimMap::Factors(vec![f]);
@@ -411,6 +436,8 @@ impl AccessMap {
             let batching = s.scatter_indices_batching_dims.iter().position(|&d| d == i);
             let kind = match (batching, combiner) {
                 (Some(_), _) => FactorKind::Pass,
+                // No box of it would hold its origin alone.
+                (None, Some(_)) if updates.shape()[u] == 0 => FactorKind::Blocked,
                 (None, Some(m)) => FactorKind::Reduced(m),
                 // Which of several updates of one place wins depends on their order.
                 (None, None) => FactorKind::Blocked,
@@ -437,14 +464,6 @@ impl AccessMap {
 
 fn single(fs: &[FactorId]) -> Vec<DimMap> {
     fs.iter().map(|&f| DimMap::Factors(vec![f])).collect()
-}
-
-fn affine(factor: FactorId, mul: i64, add: i64, div: i64) -> DimMap {
-    if (mul, add, div) == (1, 0, 1) {
-        DimMap::Factors(vec![factor])
-    } else {
-        DimMap::Affine { factor, mul, add, div }
-    }
 }
 
 /// Sizes whose products give both lists of dimensions, major first; `None` when they do not refine each other.

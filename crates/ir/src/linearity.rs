@@ -16,8 +16,8 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Slice { .. }
         | Op::Reverse { .. }
         | Op::Gather(_)
-        | Op::DynamicSlice { .. }
-        | Op::Convert { .. } => vec![vec![0]],
+        | Op::DynamicSlice { .. } => vec![vec![0]],
+        Op::Convert { dtype } if dtype.is_differentiable() => vec![vec![0]],
         Op::Binary(BinaryOp::Add | BinaryOp::Subtract) | Op::Pad { .. } | Op::DynamicUpdateSlice => {
             vec![vec![0, 1]]
         }
@@ -33,6 +33,7 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Binary(_)
         | Op::Compare { .. }
         | Op::Clamp
+        | Op::Convert { .. }
         | Op::Reduce { .. }
         | Op::Scatter { .. } => Vec::new(),
     }

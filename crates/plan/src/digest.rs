@@ -1,25 +1,16 @@
 //! Content identity: BLAKE3 of a canonical form.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
-/// A BLAKE3 hash. Prints as 64 hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Digest([u8; 32]);
+/// A BLAKE3 hash. Prints as 64 lower-case hexadecimal digits; text and bytes are one to one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Digest(pub [u8; 32]);
 
 impl Digest {
     /// The hash of some bytes.
     pub fn of(bytes: &[u8]) -> Self {
         Self(*blake3::hash(bytes).as_bytes())
-    }
-
-    /// A digest read from elsewhere.
-    pub fn from_bytes(bytes: [u8; 32]) -> Self {
-        Self(bytes)
-    }
-
-    /// The raw hash.
-    pub fn bytes(&self) -> &[u8; 32] {
-        &self.0
     }
 
     /// The first twelve digits, for people.
@@ -40,11 +31,29 @@ impl fmt::Debug for Digest {
     }
 }
 
+impl From<blake3::Hash> for Digest {
+    fn from(hash: blake3::Hash) -> Self {
+        Self(*hash.as_bytes())
+    }
+}
+
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        String::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 impl std::str::FromStr for Digest {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let bad = || format!("{text:?} is not a digest of 64 hexadecimal digits");
-        if text.len() != 64 || !text.is_ascii() {
+        let bad = || format!("{text:?} is not a digest of 64 lower-case hexadecimal digits");
+        if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
             return Err(bad());
         }
         let mut out = [0; 32];

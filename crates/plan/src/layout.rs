@@ -29,15 +29,18 @@ pub struct Cut {
 }
 
 impl Cut {
-    /// The set at a coordinate of the mesh; `None` when the table is too short.
+    /// The set at a coordinate of the mesh; `None` when the table is too short or names an axis that is not there.
     pub fn at(&self, mesh: &Mesh, coord: &Coord) -> Option<&IntervalSet> {
-        let index = self.axes.iter().fold(0, |i, a| i * mesh.axis(*a).size + coord[a.index()]);
-        self.sets.get(index)
+        let index = self.axes.iter().try_fold(0usize, |i, a| {
+            let size = mesh.axes.get(a.index())?.size;
+            i.checked_mul(size)?.checked_add(*coord.get(a.index())?)
+        });
+        self.sets.get(index?)
     }
 
     /// Whether the sets are disjoint and cover `0..size`.
     pub fn is_partition(&self) -> bool {
-        let total: usize = self.sets.iter().map(IntervalSet::len).sum();
+        let total = self.sets.iter().fold(0usize, |n, s| n.saturating_add(s.len()));
         let all = IntervalSet::from_intervals(self.sets.iter().flat_map(|s| s.intervals().iter().copied()));
         total == self.size && all.is_full(self.size)
     }

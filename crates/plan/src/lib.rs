@@ -7,11 +7,13 @@
 
 pub mod deployment;
 pub mod digest;
+pub mod explain;
 pub mod layout;
 pub mod mesh;
 pub mod plan;
 pub mod signature;
 pub mod strategy;
+pub mod text;
 
 pub use deployment::{Deployment, Device};
 pub use digest::Digest;

@@ -5,6 +5,7 @@
 
 pub mod checkpoint;
 pub mod digest;
+pub mod exec;
 mod files;
 pub mod frame;
 pub mod ledger;

@@ -5,13 +5,17 @@
 //! is skipped silently. Constants are made where they are first read, so that the initial value of a reduction
 //! leaves nothing behind when it is the identity.
 
+mod calls;
+mod expand;
+
 use crate::lexer::{pos_of, unescape};
 use crate::literals::parse_elements;
-use crate::ops::{Issue, Kind, op_of, reduce_dims, reducer, way_out};
+use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::tree::{Arg, Attr, Func, Node, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
 use crate::types::{mlir_type, show};
-use pullback_base::{Diagnostic, IdMap, Pos, Severity};
-use pullback_ir::{Builder, Literal, Monoid, Op, Program, TensorType, TypeError, Value, ValueDef};
+use calls::callees_first;
+use pullback_base::{Diagnostic, Pos, Severity};
+use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together after inlining.
@@ -94,7 +98,8 @@ impl Sink<'_> {
 fn module_notes(tree: &Tree<'_>, sink: &mut Sink<'_>) {
     for node in &tree.others {
         if node.name.starts_with("sdy.") {
-            let message = format!("{} is not used: the strategy says how a program is distributed", node.name);
+            let message =
+                format!("{} is not used: the strategy says how a program is distributed", node.name);
             sink.note(Severity::Warning, node.at, node.name, message);
         } else {
             sink.unsupported(
@@ -110,68 +115,6 @@ fn module_notes(tree: &Tree<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-/// Calls in a list of nodes and the regions below.
-fn collect_calls<'a>(nodes: &[Node<'a>], out: &mut Vec<(&'a str, usize)>) {
-    for node in nodes {
-        if let Some(callee) = node.callee() {
-            out.push((callee, node.at));
-        }
-        for region in &node.regions {
-            collect_calls(&region.nodes, out);
-        }
-    }
-}
-
-/// Functions reachable from `roots`, each after those it calls. A call that closes a cycle is an error.
-fn callees_first(
-    tree: &Tree<'_>,
-    index: &BTreeMap<&str, usize>,
-    roots: &[usize],
-    sink: &mut Sink<'_>,
-) -> Vec<usize> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum State {
-        New,
-        Open,
-        Done,
-    }
-    let calls_of = |i: usize| {
-        let mut calls = Vec::new();
-        collect_calls(tree.funcs[i].body.as_deref().unwrap_or(&[]), &mut calls);
-        calls
-    };
-    let mut state = vec![State::New; tree.funcs.len()];
-    let mut order = Vec::new();
-    for &root in roots {
-        if state[root] != State::New {
-            continue;
-        }
-        state[root] = State::Open;
-        let mut stack = vec![(root, calls_of(root).into_iter())];
-        while let Some((i, calls)) = stack.last_mut() {
-            match calls.next() {
-                Some((name, at)) => {
-                    let Some(&callee) = index.get(name) else { continue };
-                    match state[callee] {
-                        State::New => {
-                            state[callee] = State::Open;
-                            stack.push((callee, calls_of(callee).into_iter()));
-                        }
-                        State::Open => sink.error(at, format!("recursive call of @{name}")),
-                        State::Done => {}
-                    }
-                }
-                None => {
-                    state[*i] = State::Done;
-                    order.push(*i);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    order
-}
-
 /// What a slot holds.
 enum Slot {
     Empty,
@@ -180,15 +123,6 @@ enum Slot {
     Value(Value),
     /// A constant nothing has read yet, and its name.
     Constant(Box<(Literal, String)>),
-}
-
-/// What stands for a value of a program being inlined.
-#[derive(Clone)]
-enum Inlined<'a> {
-    Operand(Use<'a>),
-    Value(Value),
-    /// A constant nothing has read yet, or a result not yet reached.
-    Later,
 }
 
 struct FuncLowering<'t, 'a, 's> {
@@ -301,7 +235,10 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         self.broken = true;
         let (what, help) = match why {
             WhyNot::Dynamic => ("a dimension that is not known", "export with static shapes"),
-            WhyNot::Element => ("an element type or encoding that is not one of ours", "convert to a plain type such as f32 first"),
+            WhyNot::Element => (
+                "an element type or encoding that is not one of ours",
+                "convert to a plain type such as f32 first",
+            ),
             WhyNot::TooLarge => ("more than 64 dimensions or 2^46 bytes", "check the shape"),
             WhyNot::NotTensor => ("not a tensor", "pass tensors only"),
         };
@@ -386,7 +323,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         let n = node.operands.len();
         let written: Vec<&Ty<'a>> = match &node.sig {
             Sig::Fn(ins, _) if ins.len() != n => {
-                return Err(Issue::Error(format!("{} has {n} operand(s) but {} operand type(s)", node.name, ins.len())));
+                return Err(Issue::Error(format!(
+                    "{} has {n} operand(s) but {} operand type(s)",
+                    node.name,
+                    ins.len()
+                )));
             }
             Sig::Fn(ins, _) => ins.iter().collect(),
             Sig::List(list) if node.kind == Some(Kind::Select) && list.len() == 2 => {
@@ -395,7 +336,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Sig::List(list) if list.len() == n => list.iter().collect(),
             Sig::List(list) if list.len() == 1 => vec![&list[0]; n],
             Sig::List(list) => {
-                return Err(Issue::Error(format!("{} has {n} operand(s) but {} type(s)", node.name, list.len())));
+                return Err(Issue::Error(format!(
+                    "{} has {n} operand(s) but {} type(s)",
+                    node.name,
+                    list.len()
+                )));
             }
             Sig::None if node.kind == Some(Kind::Return) => return Ok(()),
             Sig::None => return Err(Issue::Error(format!("{} has no types", node.name))),
@@ -403,8 +348,13 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         for (operand, ty) in node.operands.iter().zip(written) {
             let Some(have) = self.ty_of(*operand) else { continue };
             if !matches!(ty, Ty::Tensor(t) if t == have) {
-                let message =
-                    format!("%{} is {}, but {} takes it as {}", operand.name, mlir_type(have), node.name, show(ty));
+                let message = format!(
+                    "%{} is {}, but {} takes it as {}",
+                    operand.name,
+                    mlir_type(have),
+                    node.name,
+                    show(ty)
+                );
                 self.error(operand.at, message);
                 return Err(Issue::Reported);
             }
@@ -470,7 +420,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 operands.push(v);
             }
             if matches!(kind, Kind::Dot | Kind::Convolution) {
-                self.widen(&mut operands, want)?;
+                self.widen(node, &mut operands, want)?;
             }
             *self.total += 1;
             self.b.push1(op, &operands).map_err(wrong)?
@@ -483,22 +433,19 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(want)
             )));
         }
-        self.b.name(value, self.result_name(node, 0));
+        // A reduction over nothing is its operand, which has a name.
+        if !self.is_operand(node, value) {
+            self.b.name(value, self.result_name(node, 0));
+        }
         self.set(node.first_result, Slot::Value(value));
         Ok(())
     }
 
-    /// A contraction may accumulate in a wider type than its operands have; converting them first says the
-    /// same, since their products are then rounded no earlier.
-    fn widen(&mut self, operands: &mut [Value], want: &TensorType) -> Result<(), Issue> {
-        for v in operands {
-            let have = self.b.ty(*v).dtype();
-            if have != want.dtype() && have.class() == want.dtype().class() && have.size() < want.dtype().size() {
-                *self.total += 1;
-                *v = self.b.convert(*v, want.dtype()).map_err(|e| Issue::Error(e.to_string()))?;
-            }
-        }
-        Ok(())
+    /// Whether a value is one of a node's operands.
+    fn is_operand(&self, node: &Node<'a>, value: Value) -> bool {
+        node.operands
+            .iter()
+            .any(|u| matches!(self.slots.get(u.slot as usize), Some(Slot::Value(v)) if *v == value))
     }
 
     fn constant(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
@@ -548,164 +495,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             self.set(node.first_result + k as u32, Slot::Value(v));
         }
         Ok(())
-    }
-
-    fn call(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
-        let Some(name) = node.callee() else {
-            return Err(Issue::Unsupported(
-                format!("{} without a function to stand for it", node.name),
-                "export the operator's definition with the module",
-            ));
-        };
-        let Some(&callee) = self.index.get(name) else {
-            return Err(Issue::Error(format!("@{name} is not defined in this module")));
-        };
-        // Without a program, the callee was reported.
-        let done = self.done;
-        let Some(program) = &done[callee] else { return Err(Issue::Reported) };
-        if program.args().len() != node.operands.len() || program.results().len() != written.len() {
-            return Err(Issue::Error(format!(
-                "@{name} takes {} argument(s) and gives {} result(s), not {} and {}",
-                program.args().len(),
-                program.results().len(),
-                node.operands.len(),
-                written.len()
-            )));
-        }
-        *self.total = self.total.saturating_add(program.instrs().len()).saturating_add(1);
-        if *self.total > MAX_OPS {
-            return Err(Issue::Error(format!("more than {MAX_OPS} operations once all calls are inlined")));
-        }
-        if node.kind == Some(Kind::Composite)
-            && let Some(Attr::Str(composite)) = node.attr(&["name"])
-        {
-            let message = format!("composite \"{composite}\" is imported as its decomposition @{name}");
-            self.sink.note(Severity::Note, node.at, composite, message);
-        }
-        for (want, &v) in written.iter().zip(program.results()) {
-            if program.ty(v) != want {
-                let (have, want) = (mlir_type(program.ty(v)), mlir_type(want));
-                return Err(Issue::Error(format!("@{name} gives {have}, but the text says {want}")));
-            }
-        }
-        for (&formal, u) in program.args().iter().zip(&node.operands) {
-            let (want, have) = (program.ty(formal), self.ty_of(*u));
-            if have.is_some_and(|have| have != want) {
-                let (have, want) = (have.map_or(String::new(), mlir_type), mlir_type(want));
-                return Err(Issue::Error(format!("@{name} takes {want} where %{} is {have}", u.name)));
-            }
-        }
-        self.inline(node, program)
-    }
-
-    /// Appends a program whose argument and result types were found to fit. Constants stay unmade until they
-    /// are read, on either side of the call.
-    fn inline(&mut self, node: &Node<'a>, program: &Program) -> Result<(), Issue> {
-        let mut map = IdMap::<Value, Inlined>::filled(program.n_values(), Inlined::Later);
-        for (&formal, u) in program.args().iter().zip(&node.operands) {
-            map[formal] = Inlined::Operand(*u);
-        }
-        for instr in program.instrs().values() {
-            if matches!(instr.op(), Op::Constant(_)) {
-                continue;
-            }
-            let mut operands = Vec::with_capacity(instr.operands().len());
-            for &v in instr.operands() {
-                operands.push(self.inlined(program, &mut map, v)?);
-            }
-            let results =
-                self.b.push(instr.op().clone(), &operands).map_err(|e| Issue::Error(e.to_string()))?;
-            for (&old, &new) in instr.results().iter().zip(&results) {
-                map[old] = Inlined::Value(new);
-                if let Some(name) = program.value_name(old) {
-                    self.b.name(new, name);
-                }
-            }
-        }
-        for (k, &v) in program.results().iter().enumerate() {
-            let value = self.inlined(program, &mut map, v)?;
-            self.set(node.first_result + k as u32, Slot::Value(value));
-        }
-        Ok(())
-    }
-
-    /// The value that stands for one of an inlined program.
-    fn inlined(
-        &mut self,
-        program: &Program,
-        map: &mut IdMap<Value, Inlined<'a>>,
-        v: Value,
-    ) -> Result<Value, Issue> {
-        let new = match map[v] {
-            Inlined::Value(new) => return Ok(new),
-            Inlined::Operand(u) => self.value(u),
-            Inlined::Later => match program.def(v) {
-                ValueDef::Result(id, _) => match program.instr(id).op() {
-                    Op::Constant(l) => {
-                        let new = self.b.constant(l.clone());
-                        if let Some(name) = program.value_name(v) {
-                            self.b.name(new, name);
-                        }
-                        Some(new)
-                    }
-                    _ => None,
-                },
-                ValueDef::Arg(_) => None,
-            },
-        };
-        let new = new.ok_or(Issue::Reported)?;
-        map[v] = Inlined::Value(new);
-        Ok(new)
-    }
-
-    /// The IR's reduction starts from its identity; another initial value is combined afterwards.
-    fn reduce(&mut self, node: &Node<'a>) -> Result<Value, Issue> {
-        let wrong = |e: TypeError| Issue::Error(e.to_string());
-        let &[x, init] = &node.operands[..] else {
-            return Err(Issue::Error(format!("{} takes an operand and an initial value", node.name)));
-        };
-        let (Some(x_ty), Some(init_ty)) = (self.ty_of(x), self.ty_of(init)) else {
-            return Err(Issue::Error(format!("{} reads a value that does not exist", node.name)));
-        };
-        let dtype = x_ty.dtype();
-        if *init_ty != TensorType::scalar(dtype) {
-            let (x, i) = (mlir_type(x_ty), mlir_type(init_ty));
-            return Err(Issue::Error(format!("{} of {x} starts from {i}, not from a scalar of its type", node.name)));
-        }
-        let monoid = reducer(node, dtype)?;
-        let dims = reduce_dims(node)?;
-        let identity = self.is_identity(init, monoid);
-        let unknown = || Issue::Error("a reduced operand is unknown".to_owned());
-        let x = self.value(x).ok_or_else(unknown)?;
-        *self.total += 1;
-        let reduced = self.b.reduce(x, &dims, monoid).map_err(wrong)?;
-        if identity {
-            return Ok(reduced);
-        }
-        let init = self.value(init).ok_or_else(unknown)?;
-        let shape = self.b.ty(reduced).shape().to_vec();
-        let init = self.b.broadcast_scalar(init, &shape).map_err(wrong)?;
-        *self.total += 2;
-        self.b.binary(monoid.op(), init, reduced).map_err(wrong)
-    }
-
-    /// Whether an initial value is a constant that changes nothing. Both zeros are identities of addition.
-    fn is_identity(&self, init: Use<'a>, monoid: Monoid) -> bool {
-        let literal = match self.slots.get(init.slot as usize) {
-            Some(Slot::Constant(c)) => &c.0,
-            Some(Slot::Value(v)) => match self.b.so_far().def(*v) {
-                ValueDef::Result(id, _) => match self.b.so_far().instr(id).op() {
-                    Op::Constant(l) => l,
-                    _ => return false,
-                },
-                ValueDef::Arg(_) => return false,
-            },
-            _ => return false,
-        };
-        if monoid == Monoid::Add && literal.splat_value() == Some(0.0) {
-            return true;
-        }
-        monoid.identity(literal.ty()).as_ref() == Some(literal)
     }
 
     /// The function's results, or `None` after reporting.

@@ -148,9 +148,7 @@ impl<'a> Lexer<'a> {
     fn ident(&mut self, start: usize, dash: bool) -> &'a str {
         let b = self.src.as_bytes();
         let mut p = start;
-        while p < b.len()
-            && (IDENT[b[p] as usize] || (dash && b[p] == b'-' && b.get(p + 1) != Some(&b'>')))
-        {
+        while p < b.len() && (IDENT[b[p] as usize] || (dash && b[p] == b'-' && b.get(p + 1) != Some(&b'>'))) {
             p += 1;
         }
         self.pos = p;

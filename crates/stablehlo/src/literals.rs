@@ -25,14 +25,17 @@ pub(crate) fn parse_elements(text: &str, ty: &TensorType) -> R<Literal> {
     let lead = text.len() - text.trim_start().len();
     let body = text.trim();
     match body.as_bytes().first() {
-        None if ty.count() == 0 => Literal::dense(ty.clone(), Vec::new()).map_or_else(|| bad(0, "internal"), Ok),
+        None if ty.count() == 0 => {
+            Literal::dense(ty.clone(), Vec::new()).map_or_else(|| bad(0, "internal"), Ok)
+        }
         None => bad(0, format!("no elements for a tensor of {}", ty.count())),
         Some(b'"') => blob(body, ty).map_err(|message| BadElements { at: lead, message }),
         Some(b'[') => list(text, lead, ty),
         Some(_) => {
             let mut bytes = Vec::new();
             let end = number_end(text.as_bytes(), lead);
-            element(&text[lead..end], ty.dtype(), &mut bytes).map_err(|m| BadElements { at: lead, message: m })?;
+            element(&text[lead..end], ty.dtype(), &mut bytes)
+                .map_err(|m| BadElements { at: lead, message: m })?;
             if !text[end..].trim().is_empty() {
                 return bad(end, "expected '>' after one element");
             }
@@ -79,16 +82,20 @@ fn blob(body: &str, ty: &TensorType) -> Result<Literal, String> {
     literal.ok_or_else(|| "internal".to_owned())
 }
 
-/// Booleans, as MLIR keeps them: one bit each, lowest first; a single 0xff or 0x00 repeats.
+/// Booleans: one byte each, or one bit each (lowest first) as older versions of MLIR keep them; one byte that is
+/// 0, 1 or 0xff repeats.
 fn bits(bytes: &[u8], ty: &TensorType) -> Result<Literal, String> {
     let count = ty.count();
     let literal = match bytes {
-        [b @ (0 | 0xff)] => Literal::splat(ty.clone(), &[b & 1]),
-        _ if bytes.len() == count.div_ceil(8) => {
+        [b @ (0 | 1 | 0xff)] => Literal::splat(ty.clone(), &[b & 1]),
+        _ if bytes.len() == count => {
+            Literal::dense(ty.clone(), bytes.iter().map(|b| u8::from(*b != 0)).collect::<Vec<_>>())
+        }
+        _ if bytes.len() > 1 && bytes.len() == count.div_ceil(8) => {
             let values: Vec<u8> = (0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect();
             Literal::dense(ty.clone(), values)
         }
-        _ => return Err(format!("{} bytes of data for {count} booleans of one bit each", bytes.len())),
+        _ => return Err(format!("{} bytes of data for {count} booleans", bytes.len())),
     };
     literal.ok_or_else(|| "internal".to_owned())
 }
@@ -135,7 +142,8 @@ fn list(text: &str, start: usize, ty: &TensorType) -> R<Literal> {
                     return bad(p, format!("an element {} lists deep, the rank is {rank}", counts.len()));
                 }
                 let end = number_end(b, p);
-                element(&text[p..end], ty.dtype(), &mut bytes).map_err(|message| BadElements { at: p, message })?;
+                element(&text[p..end], ty.dtype(), &mut bytes)
+                    .map_err(|message| BadElements { at: p, message })?;
                 if let Some(n) = counts.last_mut() {
                     *n += 1;
                 }
@@ -190,21 +198,27 @@ fn element(word: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
             if let Some(hex) = word.strip_prefix("0x") {
                 let digits = 2 * dtype.size();
                 let Some(v) = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits) else {
-                    return Err(format!("'{word}' should have {digits} hex digits, the bits of {}", mlir_dtype(dtype)));
+                    return Err(format!(
+                        "'{word}' should have {digits} hex digits, the bits of {}",
+                        mlir_dtype(dtype)
+                    ));
                 };
                 out.extend_from_slice(&v.to_le_bytes()[..dtype.size()]);
                 return Ok(());
             }
-            if !word.contains('.') {
+            if !word.contains('.') && integer(word).is_some() {
                 return wrong("has no decimal point; write 1.0 for an element of type");
             }
-            let Some(v) = word.parse::<f64>().ok().filter(|v| v.is_finite()) else {
+            // Rust reads more than MLIR: no point, a plus sign, words.
+            let digits = word.strip_prefix('-').unwrap_or(word);
+            let decimal = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains('.');
+            let Some(v) = word.parse::<f64>().ok().filter(|v| decimal && v.is_finite()) else {
                 return wrong("is not an element of type");
             };
-            match dtype {
-                DType::F32 => out.extend_from_slice(&(v as f32).to_le_bytes()),
-                DType::F64 => out.extend_from_slice(&v.to_le_bytes()),
-                _ => out.extend_from_slice(&encode_f64(dtype, v)),
+            if dtype == DType::F32 {
+                out.extend_from_slice(&(v as f32).to_le_bytes());
+            } else {
+                out.extend_from_slice(&encode_f64(dtype, v));
             }
         }
         DTypeClass::Complex => return wrong("cannot be read as an element of type"),
@@ -285,15 +299,17 @@ fn format_element(dtype: DType, e: &[u8], out: &mut String) {
 
 /// The shortest decimal that reads back to the same bits, else the bits.
 fn float(dtype: DType, e: &[u8], out: &mut String) {
-    let text = match dtype {
-        // The shortest decimal for f32 is shorter than the one for the same value in f64.
-        DType::F32 => format!("{:e}", f32::from_le_bytes([e[0], e[1], e[2], e[3]])),
-        _ => format!("{:e}", decode_f64(dtype, e)),
+    // The shortest decimal for f32 is shorter than the one for the same value in f64.
+    let text = if dtype == DType::F32 {
+        format!("{:e}", f32::from_le_bytes([e[0], e[1], e[2], e[3]]))
+    } else {
+        format!("{:e}", decode_f64(dtype, e))
     };
     let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
     // MLIR wants a point in every decimal float.
     let point = if mantissa.contains('.') { "" } else { ".0" };
-    let text = if exponent == "0" { format!("{mantissa}{point}") } else { format!("{mantissa}{point}e{exponent}") };
+    let text =
+        if exponent == "0" { format!("{mantissa}{point}") } else { format!("{mantissa}{point}e{exponent}") };
     let mut back = Vec::new();
     if element(&text, dtype, &mut back).is_ok() && back == e {
         out.push_str(&text);

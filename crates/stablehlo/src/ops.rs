@@ -117,8 +117,17 @@ pub(crate) fn way_out(name: &str) -> &'static str {
         }
         "custom_call" => "export the operator's definition instead of a foreign call",
         "bitcast_convert" => "compute bits outside the exported function and pass them as an argument",
-        "all_reduce" | "all_gather" | "all_to_all" | "reduce_scatter" | "collective_permute"
-        | "collective_broadcast" | "partition_id" | "replica_id" | "manual_computation" | "send" | "recv" => {
+        "all_reduce"
+        | "all_gather"
+        | "all_to_all"
+        | "reduce_scatter"
+        | "collective_permute"
+        | "collective_broadcast"
+        | "partition_id"
+        | "replica_id"
+        | "manual_computation"
+        | "send"
+        | "recv" => {
             "export the global program without shard_map; how it is distributed is the strategy's matter"
         }
         _ if name.starts_with("chlo.") => {
@@ -169,7 +178,8 @@ fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
 fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
     ints.into_iter()
         .map(|n| {
-            usize::try_from(n).map_err(|_| Issue::Error(format!("{key} holds {n}, which may not be negative")))
+            usize::try_from(n)
+                .map_err(|_| Issue::Error(format!("{key} holds {n}, which may not be negative")))
         })
         .collect()
 }
@@ -282,12 +292,9 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
             };
             Op::Scatter { dims: Box::new(dims), combiner: combiner(node, result.dtype())? }
         }
-        Kind::Constant
-        | Kind::Call
-        | Kind::Composite
-        | Kind::Identity
-        | Kind::Reduce
-        | Kind::Return => return bad(format!("{} is not one operation", node.name)),
+        Kind::Constant | Kind::Call | Kind::Composite | Kind::Identity | Kind::Reduce | Kind::Return => {
+            return bad(format!("{} is not one operation", node.name));
+        }
     })
 }
 
@@ -327,7 +334,8 @@ fn conv_layout(text: &str, letters: [&str; 2]) -> Option<([usize; 2], Vec<usize>
     let inner = text.trim().strip_prefix('[')?.strip_suffix(']')?;
     let entries: Vec<&str> = inner.split(',').map(str::trim).collect();
     let place = |want: &str| entries.iter().position(|e| *e == want);
-    let spatial: Option<Vec<usize>> = (0..entries.len().checked_sub(2)?).map(|i| place(&i.to_string())).collect();
+    let spatial: Option<Vec<usize>> =
+        (0..entries.len().checked_sub(2)?).map(|i| place(&i.to_string())).collect();
     Some(([place(letters[0])?, place(letters[1])?], spatial?))
 }
 
@@ -339,17 +347,26 @@ fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
             inner.unwrap_or(&text).split_once("->").and_then(|(ins, out)| {
                 let (lhs, rhs) = ins.split_once("]x[")?;
                 let (lhs, rhs) = (format!("{lhs}]"), format!("[{rhs}"));
-                Some((conv_layout(&lhs, ["b", "f"])?, conv_layout(&rhs, ["i", "o"])?, conv_layout(out, ["b", "f"])?))
+                Some((
+                    conv_layout(&lhs, ["b", "f"])?,
+                    conv_layout(&rhs, ["i", "o"])?,
+                    conv_layout(out, ["b", "f"])?,
+                ))
             })
         }
         _ => None,
     };
     let Some((([ib, i_f], is), ([ki, ko], ks), ([ob, of], os))) = numbers else {
-        return bad("stablehlo.convolution: dimension numbers should look like [b, 0, f]x[0, i, o]->[b, 0, f]");
+        return bad(
+            "stablehlo.convolution: dimension numbers should look like [b, 0, f]x[0, i, o]->[b, 0, f]",
+        );
     };
     let n = is.len();
     let per_dim = |keys: &[&str], default: usize| -> R<Vec<usize>> {
-        Ok(ints_opt(node, keys)?.map(|v| natural(keys[0], v)).transpose()?.unwrap_or_else(|| vec![default; n]))
+        Ok(ints_opt(node, keys)?
+            .map(|v| natural(keys[0], v))
+            .transpose()?
+            .unwrap_or_else(|| vec![default; n]))
     };
     Ok(ConvDims {
         input_batch: ib,

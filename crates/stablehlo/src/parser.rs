@@ -1,13 +1,15 @@
-//! From text to the syntax tree: modules, functions, regions, generic forms of operations.
+//! From text to the syntax tree: tokens, names, regions, generic forms of operations.
 //!
 //! One pass over the bytes with one token of lookahead. Value names are resolved to slots here. Brackets and
 //! regions nest at most [`MAX_DEPTH`] deep. A syntax error ends parsing; an undefined or repeated name is
 //! recorded and parsing goes on.
 
+mod module;
+
 use crate::lexer::{Lexer, Tok, pos_of};
 use crate::names::Interner;
 use crate::ops::{Form, Kind, form_of, kind_of};
-use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Region, Sig, Tree, Use};
+use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
 
 /// How deep brackets, attributes and regions may nest.
@@ -73,8 +75,14 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         sharding_at: None,
         diags: Vec::new(),
     };
-    let mut tree =
-        Tree { src, name: None, funcs: Vec::new(), others: Vec::new(), aliases: Vec::new(), sharding_at: None };
+    let mut tree = Tree {
+        src,
+        name: None,
+        funcs: Vec::new(),
+        others: Vec::new(),
+        aliases: Vec::new(),
+        sharding_at: None,
+    };
     p.advance();
     if let Err(e) = p.file(&mut tree) {
         p.diags.push(*e);
@@ -268,179 +276,8 @@ impl<'a> Parser<'a> {
     }
 }
 
-// Modules and functions.
+// Regions.
 impl<'a> Parser<'a> {
-    fn file(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
-        let mut seen_module = false;
-        loop {
-            match self.tok {
-                Tok::Eof => return Ok(()),
-                // Resources at the end of a file.
-                Tok::Punct(b'{') if self.lex.byte(self.lex.pos) == b'-' => return Ok(()),
-                Tok::Hash(name) => self.alias_definition(name)?,
-                Tok::Bang(_) => {
-                    self.advance();
-                    self.expect(b'=', "after a type alias")?;
-                    self.ty()?;
-                }
-                Tok::Word("module" | "builtin.module") if !seen_module => {
-                    seen_module = true;
-                    self.module(tree)?;
-                }
-                Tok::Str("builtin.module") if !seen_module => {
-                    seen_module = true;
-                    self.generic_module(tree)?;
-                }
-                Tok::Word("module" | "builtin.module") | Tok::Str("builtin.module") => {
-                    return Err(self.error(self.at, "a second module: a file holds one"));
-                }
-                _ => self.top_level(tree)?,
-            }
-        }
-    }
-
-    fn module(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
-        self.advance();
-        if let Tok::Symbol(name) = self.tok {
-            tree.name = Some(name);
-            self.advance();
-        }
-        if self.tok == Tok::Word("attributes") {
-            self.advance();
-            self.dict()?;
-        }
-        self.expect(b'{', "before the module's functions")?;
-        while !self.eat(b'}') {
-            self.top_level(tree)?;
-        }
-        self.trailing_loc()?;
-        Ok(())
-    }
-
-    /// `"builtin.module"() <{...}> ({ ... }) : () -> ()`
-    fn generic_module(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
-        self.advance();
-        self.expect(b'(', "after a quoted operation")?;
-        self.expect(b')', "after a module's operands")?;
-        let mut attrs = Vec::new();
-        if self.eat(b'<') {
-            attrs = self.dict()?;
-            self.expect(b'>', "after properties")?;
-        }
-        if let Some((_, Attr::Str(name))) = attrs.iter().find(|(k, _)| *k == "sym_name") {
-            tree.name = Some(name);
-        }
-        self.expect(b'(', "before the module's region")?;
-        self.expect(b'{', "before the module's functions")?;
-        while !self.eat(b'}') {
-            self.top_level(tree)?;
-        }
-        self.expect(b')', "after the module's region")?;
-        if self.tok == Tok::Punct(b'{') {
-            self.dict()?;
-        }
-        self.expect(b':', "before the module's type")?;
-        self.signature()?;
-        self.trailing_loc()?;
-        Ok(())
-    }
-
-    fn top_level(&mut self, tree: &mut Tree<'a>) -> PResult<()> {
-        match self.tok {
-            Tok::Word("func.func") => {
-                let func = self.func()?;
-                tree.funcs.push(func);
-            }
-            Tok::Str("func.func") => {
-                let func = self.generic_func()?;
-                tree.funcs.push(func);
-            }
-            Tok::Word("module") => {
-                return Err(Box::new(Diagnostic::unsupported(
-                    pos_of(self.lex.src, self.at),
-                    "a module inside a module",
-                )));
-            }
-            Tok::Word(w) if w.contains('.') => {
-                self.begin_func();
-                tree.others.push(self.node()?);
-            }
-            Tok::Value(_) | Tok::Str(_) => {
-                self.begin_func();
-                tree.others.push(self.node()?);
-            }
-            _ => return Err(self.expected("a function (func.func) or the end of the module")),
-        }
-        Ok(())
-    }
-
-    fn begin_func(&mut self) {
-        self.func += 1;
-        self.undo.clear();
-        self.slot_names = Vec::new();
-    }
-
-    fn func(&mut self) -> PResult<Func<'a>> {
-        self.begin_func();
-        let at = self.at;
-        self.advance();
-        let mut public = true;
-        if let Tok::Word(w @ ("public" | "private" | "nested")) = self.tok {
-            public = w == "public";
-            self.advance();
-        }
-        let Tok::Symbol(name) = self.tok else { return Err(self.expected("a function's name (@name)")) };
-        self.advance();
-        self.expect(b'(', "before a function's arguments")?;
-        let args = self.args(b')')?;
-        let mut results = Vec::new();
-        if self.tok == Tok::Arrow {
-            self.advance();
-            if self.eat(b'(') {
-                while !self.eat(b')') {
-                    let ty = self.ty()?;
-                    let info = self.info("jax.result_info")?;
-                    results.push((ty, info));
-                    if self.tok != Tok::Punct(b')') {
-                        self.expect(b',', "between result types")?;
-                    }
-                }
-            } else {
-                results.push((self.ty()?, None));
-            }
-        }
-        if self.tok == Tok::Word("attributes") {
-            self.advance();
-            self.dict()?;
-        }
-        let body = if self.tok == Tok::Punct(b'{') { Some(self.region()?.nodes) } else { None };
-        self.trailing_loc()?;
-        let slot_names = std::mem::take(&mut self.slot_names);
-        Ok(Func { name, at, public, args, results: Some(results), body, slot_names })
-    }
-
-    /// `"func.func"() <{function_type = ..., sym_name = "f"}> ({ ^bb0(...): ... }) : () -> ()`
-    fn generic_func(&mut self) -> PResult<Func<'a>> {
-        self.begin_func();
-        let at = self.at;
-        let mut node = self.node()?;
-        let text = |key| match node.attr(&[key]) {
-            Some(Attr::Str(s)) => Some(*s),
-            _ => None,
-        };
-        let Some(name) = text("sym_name") else {
-            return Err(self.error(at, "func.func without a sym_name"));
-        };
-        let public = text("sym_visibility").is_none_or(|v| v == "public");
-        let region = node.regions.pop();
-        let slot_names = std::mem::take(&mut self.slot_names);
-        let (args, body) = match region {
-            Some(r) if !(r.nodes.is_empty() && r.args.is_empty()) => (r.args, Some(r.nodes)),
-            _ => (Vec::new(), None),
-        };
-        Ok(Func { name, at, public, args, results: None, body, slot_names })
-    }
-
     /// `%a: type {attributes} loc(...), ...` up to and including the closing bracket.
     fn args(&mut self, close: u8) -> PResult<Vec<Arg<'a>>> {
         let mut args = Vec::new();
@@ -543,8 +380,8 @@ impl<'a> Parser<'a> {
 
 // Operations.
 impl<'a> Parser<'a> {
-    /// An operation with its results.
-    pub(crate) fn node(&mut self) -> PResult<Node<'a>> {
+    /// `%a, %b:2 =`: names with their number of results and place; the sum of the numbers.
+    fn result_names(&mut self) -> PResult<(Vec<(&'a str, u32, usize)>, u32)> {
         let mut names: Vec<(&'a str, u32, usize)> = Vec::new();
         let mut total = 0u32;
         while let Tok::Value(name) = self.tok {
@@ -568,6 +405,12 @@ impl<'a> Parser<'a> {
         if !names.is_empty() {
             self.expect(b'=', "after an operation's results")?;
         }
+        Ok((names, total))
+    }
+
+    /// An operation with its results.
+    pub(crate) fn node(&mut self) -> PResult<Node<'a>> {
+        let (names, total) = self.result_names()?;
         let (name, quoted) = match self.tok {
             Tok::Word("return") => ("func.return", false),
             Tok::Word("call") => ("func.call", false),

@@ -7,7 +7,8 @@ use crate::lexer::quote;
 use crate::literals::format_elements;
 use crate::types::mlir_type;
 use pullback_ir::{
-    ConvDims, DType, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value, ValueDef,
+    ConvDims, DType, DTypeClass, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims, TensorType,
+    UnaryOp, Value, ValueDef,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -99,7 +100,8 @@ impl Printer<'_, '_> {
         let operands: Vec<String> = instr.operands().iter().map(|&v| self.name(v)).collect();
         let types: Vec<&TensorType> = instr.operands().iter().map(|&v| p.ty(v)).collect();
         let ty = p.ty(result);
-        let init = if let Op::Reduce { monoid, .. } = instr.op() { self.init(*monoid, ty.dtype()) } else { 0 };
+        let init =
+            if let Op::Reduce { monoid, .. } = instr.op() { self.init(*monoid, ty.dtype()) } else { 0 };
         let body = op_text(instr.op(), &operands, &types, ty, init);
         let id = self.ids.len();
         self.ids.insert(result, id);
@@ -130,22 +132,28 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
     match op {
         Op::Constant(l) => format!("stablehlo.constant dense<{}> : {res}", format_elements(l)),
         Op::Iota { dim, .. } => format!("stablehlo.iota dim = {dim} : {res}"),
-        Op::Unary(UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::Square) => format!("chlo.{name} {args} : {res} -> {res}"),
-        Op::Unary(_) | Op::Binary(_) | Op::Clamp | Op::Convert { .. } | Op::Reshape { .. } | Op::DynamicUpdateSlice => {
+        Op::Unary(UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::Square) => {
+            format!("chlo.{name} {args} : {res} -> {res}")
+        }
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::Reshape { .. }
+        | Op::DynamicUpdateSlice => {
             format!("stablehlo.{name} {args} : {sig}")
         }
         Op::Select => format!("stablehlo.select {args} : {}, {res}", mlir_type(types[0])),
         Op::Compare { direction, total_order } => {
-            let kind = match types[0].dtype().class() {
-                _ if *total_order => "TOTALORDER",
-                pullback_ir::DTypeClass::Float | pullback_ir::DTypeClass::Complex => "FLOAT",
-                pullback_ir::DTypeClass::Signed => "SIGNED",
-                pullback_ir::DTypeClass::Unsigned | pullback_ir::DTypeClass::Bool => "UNSIGNED",
-            };
+            let kind = compare_type(types[0].dtype(), *total_order);
             format!("stablehlo.compare {direction}, {args}, {kind} : {sig}")
         }
-        Op::BroadcastInDim { dims, .. } => format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(dims)),
-        Op::Transpose { permutation } => format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(permutation)),
+        Op::BroadcastInDim { dims, .. } => {
+            format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(dims))
+        }
+        Op::Transpose { permutation } => {
+            format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(permutation))
+        }
         Op::Reverse { dims } => format!("stablehlo.{name} {args}, dims = [{}] : {res}", list(dims)),
         Op::Slice { starts, limits, strides } => {
             let ranges = (0..starts.len()).map(|d| match strides[d] {
@@ -174,15 +182,8 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         Op::Convolution(c) => format!("stablehlo.{name}({args}) {} : {sig}", conv_text(c)),
         Op::Gather(g) => format!("\"stablehlo.gather\"({args}) <{{{}}}> : {sig}", gather_text(g)),
         Op::Scatter { dims, combiner } => {
-            let scalar = mlir_type(&TensorType::scalar(ty.dtype()));
-            let (line, result) = match combiner {
-                Some(m) => (format!("      %u2 = stablehlo.{m} %u0, %u1 : {scalar}\n"), "%u2"),
-                None => (String::new(), "%u1"),
-            };
-            format!(
-                "\"stablehlo.scatter\"({args}) <{{{}}}> ({{\n    ^bb0(%u0: {scalar}, %u1: {scalar}):\n{line}      stablehlo.return {result} : {scalar}\n    }}) : {sig}",
-                scatter_text(dims)
-            )
+            let region = update_region(*combiner, ty.dtype());
+            format!("\"stablehlo.scatter\"({args}) <{{{}}}> ({region}) : {sig}", scatter_text(dims))
         }
         Op::DynamicSlice { sizes } => format!("stablehlo.{name} {args}, sizes = [{}] : {sig}", list(sizes)),
         Op::Reduce { dims, monoid } => {
@@ -193,6 +194,27 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             )
         }
     }
+}
+
+fn compare_type(dtype: DType, total_order: bool) -> &'static str {
+    match dtype.class() {
+        DTypeClass::Float if total_order => "TOTALORDER",
+        DTypeClass::Float | DTypeClass::Complex => "FLOAT",
+        DTypeClass::Signed => "SIGNED",
+        DTypeClass::Unsigned | DTypeClass::Bool => "UNSIGNED",
+    }
+}
+
+/// The region of a scatter: how an update joins what is there.
+fn update_region(combiner: Option<Monoid>, dtype: DType) -> String {
+    let scalar = mlir_type(&TensorType::scalar(dtype));
+    let (line, result) = match combiner {
+        Some(m) => (format!("      %u2 = stablehlo.{m} %u0, %u1 : {scalar}\n"), "%u2"),
+        None => (String::new(), "%u1"),
+    };
+    format!(
+        "{{\n    ^bb0(%u0: {scalar}, %u1: {scalar}):\n{line}      stablehlo.return {result} : {scalar}\n    }}"
+    )
 }
 
 fn conv_text(c: &ConvDims) -> String {

@@ -33,7 +33,7 @@ pub(crate) fn dot(
     let ct_batch: Vec<usize> = (0..batch).collect();
     // What remains of the other operand are its contracting dimensions, in order of position there.
     let mut by_position: Vec<usize> = (0..own_contract.len()).collect();
-    
+    by_position.sort_by_key(|&i| other_contract[i]);
     let remaining: Vec<usize> = by_position.iter().map(|&i| own_contract[i]).collect();
 
     // Dimensions of the operand as the new contraction gives them, with the cotangent first or second.
@@ -58,11 +58,7 @@ pub(crate) fn dot(
         };
         (ct_first, b.dot(ct, other, dims)?)
     };
-    let mut permutation = vec![0; order.len()];
-    for (i, &d) in order.iter().enumerate() {
-        permutation[d] = i;
-    }
-    b.transpose(made, &permutation)
+    b.transpose(made, &super::inverse(&order))
 }
 
 fn dilated(n: usize, dilation: usize) -> i64 {

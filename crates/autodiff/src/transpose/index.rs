@@ -159,11 +159,16 @@ pub(crate) fn broadcast(b: &mut Builder, ct: Value, dims: &[usize], x: &TensorTy
     // Dimensions of the operand that were carried over, by place in the result.
     let mut carried: Vec<usize> = (0..dims.len()).filter(|&i| x.shape()[i] == ty.shape()[dims[i]]).collect();
     carried.sort_by_key(|&i| dims[i]);
-    let summed: Vec<usize> = (0..ty.rank()).filter(|d| !carried.iter().any(|&i| dims[i] == *d)).collect();
-    let ct = b.reduce(ct, &summed, Monoid::Add)?;
-    let mut order: Vec<usize> = (0..carried.len()).collect();
-    order.sort_by_key(|&k| carried[k]);
-    let ct = b.transpose(ct, &order)?;
+    let is_carried = |d: usize| carried.iter().any(|&i| dims[i] == d);
+    let summed: Vec<usize> = (0..ty.rank()).filter(|&d| !is_carried(d) && ty.shape()[d] != 1).collect();
+    let mut ct = b.reduce(ct, &summed, Monoid::Add)?;
+    if !carried.is_sorted() {
+        let shape: Vec<usize> = carried.iter().map(|&i| x.shape()[i]).collect();
+        ct = b.reshape(ct, &shape)?;
+        let mut order: Vec<usize> = (0..carried.len()).collect();
+        order.sort_by_key(|&k| carried[k]);
+        ct = b.transpose(ct, &order)?;
+    }
     b.reshape(ct, x.shape())
 }
 

@@ -22,7 +22,7 @@ pub fn transpose(linear: &LinearProgram) -> Result<Program, AdError> {
         t.fixed[a] = Some(t.out.arg(source.value_name(a), source.ty(a).clone()));
     }
     for (i, &r) in source.results().iter().enumerate() {
-        let name = source.result_name(i).map(|n| format!("ct.{n}"));
+        let name = source.result_name(i).map(|n| format!("ct.{}", n.strip_prefix("tangent.").unwrap_or(n)));
         let ct = t.out.arg(name.as_deref(), source.ty(r).clone());
         if !t.linear[r] && !is_zero(source, r) {
             let why = "it depends on no tangent and is not the constant 0".to_owned();
@@ -175,13 +175,7 @@ impl<'l> Transposer<'l> {
             Op::Convert { .. } => b.convert(ct, ty.dtype())?,
             Op::BroadcastInDim { dims, .. } => index::broadcast(b, ct, dims, ty)?,
             Op::Reshape { .. } => b.reshape(ct, ty.shape())?,
-            Op::Transpose { permutation } => {
-                let mut inverse = vec![0; permutation.len()];
-                for (i, &p) in permutation.iter().enumerate() {
-                    inverse[p] = i;
-                }
-                b.transpose(ct, &inverse)?
-            }
+            Op::Transpose { permutation } => b.transpose(ct, &inverse(permutation))?,
             Op::Slice { starts, strides, .. } => index::slice(b, ct, starts, strides, ty)?,
             Op::Concatenate { dim } => self.part(instr, *dim, i, ct)?,
             Op::Pad { low, high, interior } if i == 0 => index::pad(b, ct, (low, high), interior, ty)?,
@@ -205,21 +199,7 @@ impl<'l> Transposer<'l> {
                 index::gather(&mut self.out, ct, indices, g, ty)?
             }
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
-            Op::DynamicSlice { .. } => {
-                let zeros = self.out.splat(ty, 0.0);
-                let starts = self.all_fixed(&instr.operands()[1..]);
-                self.out.push1(Op::DynamicUpdateSlice, &[&[zeros, ct], &starts[..]].concat())?
-            }
-            Op::DynamicUpdateSlice if i == 0 => {
-                let zeros = self.out.splat(self.source.ty(x(1)), 0.0);
-                let starts = self.all_fixed(&instr.operands()[2..]);
-                self.out.push1(Op::DynamicUpdateSlice, &[&[ct, zeros], &starts[..]].concat())?
-            }
-            Op::DynamicUpdateSlice => {
-                let starts = self.all_fixed(&instr.operands()[2..]);
-                let sizes = ty.shape().to_vec();
-                self.out.push1(Op::DynamicSlice { sizes }, &[&[ct], &starts[..]].concat())?
-            }
+            Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
@@ -236,6 +216,22 @@ impl<'l> Transposer<'l> {
 
     fn all_fixed(&self, values: &[Value]) -> Vec<Value> {
         values.iter().map(|&v| self.fixed(v)).collect()
+    }
+
+    /// Operand `i` of dynamic_slice or dynamic_update_slice. Both clamp their starts alike, so each is the other's
+    /// transpose at the same starts.
+    fn dynamic(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let updates = matches!(instr.op(), Op::DynamicUpdateSlice);
+        let starts = self.all_fixed(&instr.operands()[if updates { 2 } else { 1 }..]);
+        let (base, update) = match (updates, i) {
+            (true, 1) => {
+                let sizes = ty.shape().to_vec();
+                return Ok(self.out.push1(Op::DynamicSlice { sizes }, &[&[ct], &starts[..]].concat())?);
+            }
+            (true, _) => (ct, self.out.splat(self.source.ty(instr.operands()[1]), 0.0)),
+            (false, _) => (self.out.splat(ty, 0.0), ct),
+        };
+        Ok(self.out.push1(Op::DynamicUpdateSlice, &[&[base, update], &starts[..]].concat())?)
     }
 
     /// A scatter's operand (`i` = 0) or updates.
@@ -268,6 +264,15 @@ impl<'l> Transposer<'l> {
         (starts[dim], limits[dim]) = (start, end);
         Ok(self.out.push1(Op::Slice { starts, limits, strides }, &[ct])?)
     }
+}
+
+/// The permutation that undoes this one.
+fn inverse(permutation: &[usize]) -> Vec<usize> {
+    let mut inverse = vec![0; permutation.len()];
+    for (i, &p) in permutation.iter().enumerate() {
+        inverse[p] = i;
+    }
+    inverse
 }
 
 /// Whether a value surely is zero everywhere.

@@ -221,7 +221,7 @@ fn complex_gradients_are_not_conjugated() {
     );
     assert_eq!(all[1].bytes(), complex(2.0, 3.0).bytes());
     // Re z^2 at 1+2i gives 2+4i.
-    let p = program(&[ty.clone()], |b, v| {
+    let p = program(std::slice::from_ref(&ty), |b, v| {
         let square = b.mul(v[0], v[0])?;
         Ok(vec![b.convert(square, DType::F64)?])
     });

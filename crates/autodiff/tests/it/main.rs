@@ -1,8 +1,12 @@
 //! Derivatives held against the reference evaluator: central differences, the pairing identity between forward
 //! and reverse mode, exact values at kinks, nesting, and fixtures made by JAX.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 mod compose;
 mod conventions;
+mod fixtures;
 mod ops;
 mod shapes;
+mod text;

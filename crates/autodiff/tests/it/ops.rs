@@ -53,7 +53,7 @@ fn binary_ops() {
         for wrt in [&[0, 1][..], &[0], &[1]] {
             check2(op.name(), &p, &args, wrt);
         }
-        let twice = program(&[ty.clone()], |b, x| Ok(vec![b.binary(op, x[0], x[0])?]));
+        let twice = program(std::slice::from_ref(&ty), |b, x| Ok(vec![b.binary(op, x[0], x[0])?]));
         if !matches!(op, B::Remainder) {
             check2(op.name(), &twice, &args[..1], &[0]);
         }
@@ -79,7 +79,7 @@ fn select_clamp_and_convert() {
     let wide = [tensor(&[4], &[-0.5; 4]), args[1].clone(), tensor(&[4], &[0.7, 0.7, 0.2, 0.7])];
     let p = program(&vec![ty.clone(); 3], |b, x| Ok(vec![b.push1(Op::Clamp, x)?]));
     check("clamp of tensors", &p, &wide, &[0, 1, 2]);
-    let p = program(&[ty.clone()], |b, x| {
+    let p = program(std::slice::from_ref(&ty), |b, x| {
         let c = b.convert(x[0], DType::C128)?;
         let square = b.mul(c, c)?;
         Ok(vec![b.convert(square, DType::F64)?])

@@ -219,6 +219,10 @@ impl Build {
     /// A row-major node of the same elements.
     fn copied(&mut self, v: View) -> View {
         let (dtype, shape) = (self.dtype(&v), v.shape.clone());
+        if let (true, Some(t)) = (v.count() <= FOLD_LIMIT, self.const_tensor(&v)) {
+            // Not a splat's one element: the caller wants storage without gaps.
+            return self.node(Kind::Const(t.to_literal()), vec![], dtype, shape);
+        }
         self.node(Kind::Copy, vec![v], dtype, shape)
     }
 
@@ -295,7 +299,10 @@ impl Build {
                 let ins = ins.into_iter().map(|v| if v.shape.is_empty() { v.broadcast(&shape, &[]) } else { v });
                 self.elementwise(op, ins.collect(), ty)?
             }
-            Op::Reduce { dims, monoid } => self.reduce(ins[0].clone(), dims, *monoid),
+            Op::Reduce { dims, monoid } => match self.fold(instr.op(), &ins, ty)? {
+                Some(v) => v,
+                None => self.reduce(ins[0].clone(), dims, *monoid),
+            },
             Op::DotGeneral(dims) => {
                 let order = self.folded[instr.result()].clone();
                 self.dot(ins[0].clone(), ins[1].clone(), dims, order, ty)?
@@ -353,16 +360,31 @@ impl Build {
 
     /// The operand that the result equals, if any.
     fn identity(&self, op: &Op, ins: &[View]) -> Option<View> {
-        let splat = |i: usize| self.splat_of(&ins[i]);
-        match op {
-            Op::Binary(BinaryOp::Multiply) if splat(1) == Some(1.0) => Some(ins[0].clone()),
-            Op::Binary(BinaryOp::Multiply) if splat(0) == Some(1.0) => Some(ins[1].clone()),
-            Op::Binary(BinaryOp::Divide) if splat(1) == Some(1.0) => Some(ins[0].clone()),
-            Op::Binary(BinaryOp::Maximum) if splat(0) == Some(f64::NEG_INFINITY) => Some(ins[1].clone()),
-            Op::Binary(BinaryOp::Maximum) if splat(1) == Some(f64::NEG_INFINITY) => Some(ins[0].clone()),
-            Op::Binary(BinaryOp::Minimum) if splat(0) == Some(f64::INFINITY) => Some(ins[1].clone()),
-            Op::Binary(BinaryOp::Minimum) if splat(1) == Some(f64::INFINITY) => Some(ins[0].clone()),
-            _ => None,
+        let Op::Binary(b) = op else { return None };
+        let (left, right) = match b {
+            BinaryOp::Multiply => (Some(1.0), Some(1.0)),
+            BinaryOp::Divide => (None, Some(1.0)),
+            BinaryOp::Maximum => (Some(f64::NEG_INFINITY), Some(f64::NEG_INFINITY)),
+            BinaryOp::Minimum => (Some(f64::INFINITY), Some(f64::INFINITY)),
+            BinaryOp::Add
+            | BinaryOp::And
+            | BinaryOp::Atan2
+            | BinaryOp::Or
+            | BinaryOp::Power
+            | BinaryOp::Remainder
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRightArithmetic
+            | BinaryOp::ShiftRightLogical
+            | BinaryOp::Subtract
+            | BinaryOp::Xor => return None,
+        };
+        let is = |v: &View, neutral: Option<f64>| neutral.is_some() && self.splat_of(v) == neutral;
+        if is(&ins[1], right) {
+            Some(ins[0].clone())
+        } else if is(&ins[0], left) {
+            Some(ins[1].clone())
+        } else {
+            None
         }
     }
 
@@ -480,14 +502,14 @@ impl Build {
     }
 }
 
-/// Which nodes the results depend on.
+/// Which nodes the results depend on. Empty results depend on nothing.
 pub(super) fn live(graph: &Graph) -> IdMap<Node, bool> {
     let mut live = IdMap::filled(graph.nodes.len(), false);
     for r in &graph.results {
-        live[r.node] = true;
+        live[r.node] |= r.count() > 0;
     }
     for n in (0..graph.nodes.len()).rev().map(Node::from_index) {
-        if live[n] {
+        if live[n] && graph.nodes[n].count() > 0 {
             for v in &graph.nodes[n].ins {
                 live[v.node] = true;
             }

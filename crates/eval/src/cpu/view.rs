@@ -28,7 +28,7 @@ pub(super) fn dense_strides(shape: &[usize]) -> Vec<usize> {
         if shape[d] != 1 {
             strides[d] = step;
         }
-        step *= shape[d];
+        step *= shape[d].max(1);
     }
     strides
 }
@@ -91,8 +91,8 @@ impl View {
         if shape.contains(&0) {
             return Some(Self::new(self.node, 0, shape.to_vec(), vec![0; shape.len()]));
         }
-        let (sizes, strides) = collapse(&self.shape, std::slice::from_ref(&self.strides));
-        let mut blocks = sizes.into_iter().zip(strides.into_iter().flatten()).rev();
+        let (mut sizes, mut strides) = collapse(&self.shape, std::slice::from_ref(&self.strides));
+        let mut strides = strides.remove(0);
         let (mut size, mut stride) = (1, 0);
         let mut out = vec![0; shape.len()];
         for d in (0..shape.len()).rev() {
@@ -100,7 +100,7 @@ impl View {
                 continue;
             }
             if size == 1 {
-                (size, stride) = blocks.next()?;
+                (size, stride) = (sizes.pop()?, strides.pop()?);
             }
             if size % shape[d] != 0 {
                 return None;

@@ -1,9 +1,10 @@
 //! Ops that combine many elements into one: reduce, dot_general, convolution, by their definitions.
 //!
-//! Order of combination, each step rounded to the element type: `reduce` starts from the monoid's identity and
+//! Order of combination, each step rounded to the accumulation type: `reduce` starts from the monoid's identity and
 //! takes elements row-major over the reduced dimensions; `dot_general` starts from 0 and takes products row-major
 //! over the contracting dimensions as listed; `convolution` starts from 0 and takes kernel positions row-major,
-//! input features innermost.
+//! input features innermost. The accumulation type is the element type (f32 sums are made in f32), but products of
+//! floats narrower than f32 are accumulated in f32 and rounded once.
 
 use super::elementwise::binary;
 use super::index::{for_each_index, offset};
@@ -43,13 +44,18 @@ fn multiply_add(d: DType, acc: Scalar, a: Scalar, b: Scalar) -> Result<Scalar> {
     binary(BinaryOp::Add, d, acc, product)
 }
 
+/// The type that products of this type are accumulated in.
+fn accumulation(d: DType) -> DType {
+    if d.is_float() && d.size() < 4 { DType::F32 } else { d }
+}
+
 /// 0 of an element type.
 fn zero(d: DType) -> Scalar {
     Scalar::decode(d, &vec![0; d.size()])
 }
 
 pub(super) fn dot_general(ty: &TensorType, lhs: &Tensor, rhs: &Tensor, dims: &DotDims) -> Result<Tensor> {
-    let d = ty.dtype();
+    let d = accumulation(ty.dtype());
     let (xs, ys) = (read(lhs), read(rhs));
     let (lhs_free, rhs_free) = (dims.lhs_free(lhs.ty().rank()), dims.rhs_free(rhs.ty().rank()));
     let contracted: Vec<usize> = dims.lhs_contract.iter().map(|&i| lhs.shape()[i]).collect();
@@ -82,7 +88,7 @@ fn offset_along(shape: &[usize], dims: &[usize], index: &[usize]) -> usize {
 }
 
 pub(super) fn convolution(ty: &TensorType, x: &Tensor, kernel: &Tensor, c: &ConvDims) -> Result<Tensor> {
-    let d = ty.dtype();
+    let d = accumulation(ty.dtype());
     let (xs, ks) = (read(x), read(kernel));
     let features = kernel.shape()[c.kernel_input_feature];
     let out_features = kernel.shape()[c.kernel_output_feature];

@@ -1,8 +1,8 @@
 //! The reference evaluator: what each op means, as plain loops over single elements.
 //!
 //! It is what other implementations are judged by, so it shares nothing with them: no kernels, no access maps,
-//! no fusion, one thread. Every op rounds its result to the element type; f16, bf16 and f8 accumulate in their
-//! own type like all others (the orders are stated in `contract.rs`). It is slow, and meant to be.
+//! no fusion, one thread. Every op rounds its result to the element type; orders and types of accumulation are
+//! stated in `contract.rs`. It is slow, and meant to be.
 
 mod complex;
 mod contract;

@@ -263,6 +263,10 @@ fn dot_general_batched_and_permuted() {
     // Contracting everything, in the order listed.
     let dims = DotDims { lhs_contract: vec![0, 1, 2], rhs_contract: vec![0, 1, 2], ..DotDims::default() };
     assert_eq!(run(Op::DotGeneral(dims), &[&x, &x]).to_f64s(), [650.0]);
+    // bf16 products accumulate in f32: 256 + 1 + 1 + 1 rounded once.
+    let (x, one) = (f(DType::BF16, &[4], &[256.0, 1.0, 1.0, 1.0]), f(DType::BF16, &[4], &[1.0; 4]));
+    let dims = DotDims { lhs_contract: vec![0], rhs_contract: vec![0], ..DotDims::default() };
+    assert_eq!(run(Op::DotGeneral(dims), &[&x, &one]).get_f64(0), 260.0);
     let i = ints(DType::I8, &[100, 100]);
     let dims = DotDims { lhs_contract: vec![0], rhs_contract: vec![0], ..DotDims::default() };
     assert_eq!(run(Op::DotGeneral(dims), &[&i, &i]).to_i64s(), [i64::from(20000i32 as i8)]);

@@ -7,7 +7,7 @@
 mod narrow;
 mod rules;
 
-use crate::access::AccessMap;
+use crate::access::{AccessMap, FactorKind};
 use crate::build::Builder;
 use crate::infer::TypeError;
 use crate::program::{InstrId, Program, Value};
@@ -58,6 +58,16 @@ pub fn restrict(
             instance.instr,
             access.factors.len()
         )));
+    }
+    for (f, (factor, set)) in access.factors.iter().zip(&instance.boxed).enumerate() {
+        let n = factor.size;
+        if set.end() > n || (factor.kind == FactorKind::Blocked && !set.is_full(n)) {
+            let why = if set.end() > n { "goes beyond it" } else { "cuts it, though it is never cut" };
+            return Err(TypeError::new(format!(
+                "{}: {set} of factor {f}, of size {n}, {why}",
+                instr.op().name()
+            )));
+        }
     }
     let written: Vec<Region> = (0..access.results.len()).map(|k| access.writes(k, &instance.boxed)).collect();
     if written.iter().all(Region::is_empty) {

@@ -9,19 +9,20 @@ pub struct Gen {
     rng: CounterRng,
     at: u64,
     dtypes: Vec<DType>,
-    odd_bytes: bool,
+    /// Keeps to what the interpreter computes, and returns every value.
+    computable: bool,
 }
 
 impl Gen {
     /// All types; constants with any bytes.
     pub fn any(seed: u64) -> Self {
-        Self { rng: CounterRng::new(seed, "program"), at: 0, dtypes: DType::ALL.to_vec(), odd_bytes: true }
+        Self { rng: CounterRng::new(seed, "program"), at: 0, dtypes: DType::ALL.to_vec(), computable: false }
     }
 
     /// Types and constants that [`crate::interpret`] computes with.
     pub fn computable(seed: u64) -> Self {
         let dtypes = vec![DType::F32, DType::I32, DType::Bool];
-        Self { dtypes, odd_bytes: false, ..Self::any(seed) }
+        Self { dtypes, computable: true, ..Self::any(seed) }
     }
 
     pub fn below(&mut self, n: usize) -> usize {
@@ -45,7 +46,7 @@ impl Gen {
     fn shape(&mut self) -> Vec<usize> {
         let rank = self.below(4);
         // Zero now and then.
-        (0..rank).map(|_| if self.below(12) == 0 { 0 } else { 1 + self.below(3) }).collect()
+        (0..rank).map(|_| if self.below(12) == 0 { 0 } else { 1 + self.below(4) }).collect()
     }
 
     /// Some of 0..n in a random order.
@@ -88,10 +89,12 @@ impl Gen {
         ];
         let n = if self.flip() { 1 } else { ty.count() };
         let size = ty.dtype().size();
-        let bytes: Vec<u8> = if self.odd_bytes && self.flip() {
+        let bytes: Vec<u8> = if !self.computable && self.flip() {
             (0..n * size).map(|_| self.below(256) as u8).collect()
         } else {
-            (0..n).flat_map(|_| literal::encode_f64(ty.dtype(), self.pick(&NUMBERS))).collect()
+            // The first ones are what identities are about.
+            let numbers = if self.flip() { &NUMBERS[..4] } else { &NUMBERS[..] };
+            (0..n).flat_map(|_| literal::encode_f64(ty.dtype(), self.pick(numbers))).collect()
         };
         if n == 1 { Literal::splat(ty.clone(), &bytes) } else { Literal::dense(ty.clone(), bytes) }.unwrap()
     }
@@ -222,13 +225,20 @@ impl Gen {
 
     /// An op and operands of `values`; it may not type.
     fn instr(&mut self, b: &Builder, values: &[Value]) -> (Op, Vec<Value>) {
-        let x = self.pick(values);
+        // Recent values, so that ops follow ops.
+        let recent = &values[values.len().saturating_sub(6)..];
+        let x = if self.flip() { self.pick(recent) } else { self.pick(values) };
         let ty = b.ty(x).clone();
         let alike: Vec<Value> = values.iter().copied().filter(|&v| *b.ty(v) == ty).collect();
         let (y, z) = (self.pick(&alike), self.pick(&alike));
-        match self.below(10) {
+        let kind = match self.below(10) {
+            9 if self.computable => 3,
+            kind => kind,
+        };
+        match kind {
             0 => {
-                let ty = self.ty();
+                // Often of a type in use, so that ops meet it.
+                let ty = if self.below(4) > 0 { ty } else { self.ty() };
                 (Op::Constant(self.literal(&ty)), vec![])
             }
             1 => {
@@ -310,8 +320,10 @@ impl Gen {
                 values.extend(results);
             }
         }
-        let n_results = 1 + self.below(6);
-        let results = (0..n_results).map(|_| (self.pick(&values), self.name())).collect();
+        if !self.computable {
+            values = (0..1 + self.below(6)).map(|_| self.pick(&values)).collect();
+        }
+        let results = values.into_iter().map(|v| (v, self.name())).collect();
         b.finish_named(results)
     }
 }

@@ -155,7 +155,7 @@ fn uint(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
 fn digest(row: &Row<'_>, column: usize) -> rusqlite::Result<Digest> {
     let text: String = row.get(column)?;
     Digest::from_str(&text)
-        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(e)))
+        .map_err(|e| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, e.into()))
 }
 
 const COMMIT_COLUMNS: &str = "SELECT domain, epoch, step, loss, digest, wall_ms, committed_at FROM commits";

@@ -1,0 +1,183 @@
+//! Compute events: each op of the template at the device's coordinate, and the memory its results take.
+//!
+//! P3 and the scratch of P7. A result that cannot be derived is reported once; ops that read it stay silent.
+
+use crate::facts::Facts;
+use crate::state::{Content, Family, FamilyTerm, NumberTerm};
+use crate::violation::Fault;
+use crate::walk::{Device, Lasts, Walk};
+use pullback_base::IdMap;
+use pullback_ir::linearity::carries_pending;
+use pullback_ir::region::IntervalSet;
+use pullback_ir::{Monoid, Op, Value};
+use pullback_plan::{AxisId, BufferId, Template, TemplateId, TemplateOp};
+use std::collections::BTreeMap;
+
+/// Per template and op: the ops whose results are temporaries last read there.
+pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<usize>>> {
+    let mut all = IdMap::new();
+    for t in facts.plan.templates.values() {
+        let mut last: BTreeMap<Value, usize> = BTreeMap::new();
+        let mut deaths = vec![Vec::new(); t.ops.len()];
+        for (i, op) in t.ops.iter().enumerate() {
+            let instr = facts.step.instr(op.instr);
+            last.extend(instr.operands().iter().chain(instr.results()).map(|&v| (v, i)));
+        }
+        for (i, op) in t.ops.iter().enumerate().filter(|(_, op)| is_temporary(facts, t, op)) {
+            deaths[last[&facts.step.instr(op.instr).result()]].push(i);
+        }
+        all.push(deaths);
+    }
+    all
+}
+
+fn is_temporary(facts: &Facts, t: &Template, op: &TemplateOp) -> bool {
+    let instr = facts.step.instr(op.instr);
+    !matches!(instr.op(), Op::Constant(_)) && !t.outputs.contains(&instr.result())
+}
+
+impl<'a> Walk<'a, '_> {
+    pub fn compute(&mut self, d: &mut Device, id: TemplateId, inputs: &[BufferId], outputs: &[BufferId]) {
+        let (facts, t) = (self.facts, &self.facts.plan.templates[id]);
+        self.apart(d, inputs, outputs);
+        let mut at_hand: BTreeMap<Value, Option<Content>> = BTreeMap::new();
+        for (&v, &b) in t.inputs.iter().zip(inputs) {
+            at_hand.insert(v, self.read(d, b));
+        }
+        let mut sizes = Vec::with_capacity(t.ops.len());
+        let (mut live, mut peak) = (0u64, 0u64);
+        for (i, op) in t.ops.iter().enumerate() {
+            let instr = facts.step.instr(op.instr);
+            let boxed = facts.boxed(op, &d.coord);
+            let region = facts.access[op.instr].writes(0, &boxed);
+            let temporary = is_temporary(facts, t, op);
+            let size = facts.bytes(instr.result(), &region).div_ceil(64).saturating_mul(64);
+            sizes.push(if temporary { size } else { 0 });
+            live = live.saturating_add(sizes[i]);
+            peak = peak.max(live);
+            for &dead in &self.deaths[id][i] {
+                live = live.saturating_sub(sizes[dead]);
+            }
+            let operands: Option<Vec<&Content>> =
+                instr.operands().iter().map(|v| at_hand.get(v).and_then(Option::as_ref)).collect();
+            let result = operands.and_then(|xs| {
+                let (family, number) = self.op(d, op, &boxed, region.is_empty(), &xs)?;
+                Some(Content { value: instr.result(), region, family, number })
+            });
+            at_hand.insert(instr.result(), result);
+        }
+        self.summary.count_ops(d.id, t.ops.len());
+        self.spend(t.ops.len());
+        if peak > t.scratch {
+            self.fault(d, Fault::P7Scratch { template: id, scratch: t.scratch, needed: peak });
+        }
+        for (v, &b) in t.outputs.iter().zip(outputs) {
+            let content = at_hand.get(v).cloned().flatten();
+            self.write(d, b, content, Lasts::Turn);
+        }
+    }
+
+    /// Family and number of an op's result.
+    fn op(
+        &mut self,
+        d: &Device,
+        op: &TemplateOp,
+        boxed: &[IntervalSet],
+        is_empty: bool,
+        operands: &[&Content],
+    ) -> Option<(Option<Family>, u32)> {
+        let facts = self.facts;
+        let mut faults = Vec::new();
+        let mut cut_axes: Vec<AxisId> = op.cuts.iter().flat_map(|&c| facts.cut_axes(c)).collect();
+        cut_axes.sort_unstable();
+        if let Some(&axis) = cut_axes.iter().find(|&&a| facts.plan.mesh.is_time(a) && !d.is_open(a)) {
+            faults.push(Fault::P3TimeAxis { axis });
+        }
+        // A box that writes nothing computes nothing.
+        for (i, c) in operands.iter().enumerate().filter(|_| !is_empty) {
+            let needs = facts.access[op.instr].needs(i, boxed);
+            if !needs.is_subset(&c.region) {
+                faults.push(Fault::P3Needs { value: c.value, needs, holds: c.region.clone() });
+            }
+        }
+        let carried = self.carried(op, &cut_axes, operands).unwrap_or_else(|fault| {
+            faults.push(fault);
+            None
+        });
+        let family = match carried {
+            Some(carried) => self.family(op, carried, operands),
+            None => self.family(op, (Monoid::Add, Vec::new()), operands),
+        };
+        if !faults.is_empty() {
+            let at = d.at().op(op.instr);
+            faults.into_iter().for_each(|f| self.report.push(at.clone(), f));
+            return None;
+        }
+        let term = NumberTerm::Op {
+            kind: d.kind,
+            instr: op.instr,
+            boxed: boxed.to_vec(),
+            operands: operands.iter().map(|c| c.number).collect(),
+        };
+        Some((family, self.numbers.number(term)))
+    }
+
+    /// Axes over which the op's pending operands make its result pending; an error where they may not flow on.
+    fn carried(
+        &self,
+        op: &TemplateOp,
+        cut_axes: &[AxisId],
+        operands: &[&Content],
+    ) -> Result<Option<(Monoid, Vec<AxisId>)>, Fault> {
+        let instr = self.facts.step.instr(op.instr);
+        let pending: Vec<usize> = (0..operands.len()).filter(|&i| operands[i].family.is_some()).collect();
+        let Some((first, family)) =
+            pending.first().and_then(|&i| Some((operands[i], operands[i].family.as_ref()?)))
+        else {
+            return Ok(None);
+        };
+        let alike = |c: &Content| {
+            c.family.as_ref().is_some_and(|f| (f.monoid, &f.axes) == (Monoid::Add, &family.axes))
+        };
+        if let Some(&other) = pending.iter().find(|&&i| !alike(operands[i])) {
+            return Err(Fault::P3Mixed { a: first.value, b: operands[other].value });
+        }
+        // Conversions to and arithmetic on integers are not linear.
+        let values = pending.iter().map(|&i| operands[i].value).chain([instr.result()]);
+        let over_reals = values.into_iter().all(|v| self.facts.step.ty(v).dtype().is_differentiable());
+        if !over_reals || !carries_pending(instr.op(), operands.len(), &pending) {
+            return Err(Fault::P3NotLinear { op: instr.op().name(), pending });
+        }
+        match cut_axes.iter().find(|a| family.axes.contains(a)) {
+            Some(&axis) => Err(Fault::P3CutOfPending { axis }),
+            None => Ok(Some((Monoid::Add, family.axes.clone()))),
+        }
+    }
+
+    /// The family of the result: axes carried and axes that cut reduced factors. An op reduces by one monoid, and
+    /// one that carries sums reduces by sums.
+    fn family(
+        &mut self,
+        op: &TemplateOp,
+        (mut monoid, mut axes): (Monoid, Vec<AxisId>),
+        operands: &[&Content],
+    ) -> Option<Family> {
+        let reduced = self.facts.reduced(op);
+        for &(m, cut) in &reduced {
+            for axis in self.facts.cut_axes(cut) {
+                monoid = m;
+                axes.push(axis);
+            }
+        }
+        if axes.is_empty() {
+            return None;
+        }
+        axes.sort_unstable();
+        let id = self.families.number(FamilyTerm::Op {
+            instr: op.instr,
+            cuts: reduced.iter().map(|&(_, c)| self.facts.cut_key(c)).collect(),
+            operands: operands.iter().map(|c| c.family.as_ref().map(|f| f.id)).collect(),
+        });
+        Some(Family { id, monoid, axes })
+    }
+}

@@ -1,0 +1,118 @@
+//! What the checker knows about a buffer while it walks: content, families of contributions, value numbers.
+//!
+//! A *family* is a way of writing a value as contributions, one per coordinate of its axes. Its identity says
+//! which reduced factors were cut by which tables and through which ops the contributions went, but not which
+//! coordinate this one has: contributions of one family at all coordinates combine to the value, those of two
+//! families need not. A *number* stands for bits: equal numbers are made by the same ops on the same boxes from
+//! operands of equal numbers. Both are interned terms, not hashes, so there are no collisions.
+
+use pullback_ir::region::{IntervalSet, Region};
+use pullback_ir::{InstrId, Monoid, Value};
+use pullback_plan::{AxisId, BufferId, CollectiveId, CutId};
+use std::collections::BTreeMap;
+
+/// Gives equal terms equal numbers.
+#[derive(Debug)]
+pub(crate) struct Interner<K> {
+    numbers: BTreeMap<K, u32>,
+}
+
+impl<K: Ord> Interner<K> {
+    pub fn new() -> Self {
+        Self { numbers: BTreeMap::new() }
+    }
+
+    pub fn number(&mut self, term: K) -> u32 {
+        // Bounded by the number of symbolic steps, which fits.
+        let next = self.numbers.len() as u32;
+        *self.numbers.entry(term).or_insert(next)
+    }
+}
+
+/// How a family came about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum FamilyTerm {
+    /// Born or carried on by an op: cuts of its reduced factors, families of its operands.
+    Op { instr: InstrId, cuts: Vec<Option<CutId>>, operands: Vec<Option<u32>> },
+    /// What is left after combining over axes.
+    Combined { of: u32, over: Vec<AxisId> },
+}
+
+/// Contributions over axes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Family {
+    pub id: u32,
+    pub monoid: Monoid,
+    /// Axes of more than one coordinate, increasing, not empty.
+    pub axes: Vec<AxisId>,
+}
+
+/// How bits came about.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum NumberTerm {
+    Entry {
+        slot: usize,
+        region: Region,
+    },
+    Load {
+        slot: usize,
+        region: Region,
+    },
+    /// By devices of the kind with this position.
+    Op {
+        kind: usize,
+        instr: InstrId,
+        boxed: Vec<IntervalSet>,
+        operands: Vec<u32>,
+    },
+    Combine {
+        total: u32,
+        with: u32,
+    },
+    /// Segments of an all-reduce follow from the counts of all its items.
+    AllReduce {
+        id: CollectiveId,
+        item: usize,
+        counts: Vec<usize>,
+        members: Vec<u32>,
+    },
+    ReduceScatter {
+        member: usize,
+        region: Region,
+        members: Vec<u32>,
+    },
+    AllGather {
+        pieces: Vec<(Region, u32)>,
+    },
+}
+
+/// What a buffer's bytes are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Content {
+    pub value: Value,
+    pub region: Region,
+    /// `None`: whole.
+    pub family: Option<Family>,
+    pub number: u32,
+}
+
+/// State of a buffer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Cell {
+    /// Not written (in this turn).
+    Empty,
+    Holds(Content),
+    /// Takes the turns of a loop; `total` is what it holds when all are in, `family` that of each turn.
+    Partial {
+        total: Content,
+        family: Option<Family>,
+        turns: usize,
+    },
+    /// Another buffer took its bytes.
+    Overwritten(BufferId),
+    Freed,
+    /// State of the epoch before the commit.
+    Past,
+    /// A violation has been reported; more would be noise.
+    Unknown,
+}

@@ -1,0 +1,319 @@
+//! A program as a list of steps with places for all values.
+
+use super::fuse::{Unit, is_whole, units};
+use super::graph::{Graph, Kind, NodeData, build};
+use super::kernels::copy::StridedCopy;
+use super::recompute::recompute;
+use super::memory::{Arena, Buffer, Memory, Space};
+use super::step::{Operand, Step, signed};
+use super::view::{Node, View, dense_strides};
+use super::{dot, fold, movement, tile, window};
+use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
+use crate::device::{Executable, check_buffers, signature};
+use crate::error::Result;
+use crate::reference;
+use pullback_base::IdMap;
+use pullback_ir::{DType, Op, Program, TensorType};
+use std::time::{Duration, Instant};
+
+/// Prepares a program for a number of threads.
+pub(super) fn compile(program: &Program, threads: usize) -> Result<CpuExecutable> {
+    let mut graph = build(program)?;
+    let mut units = units(&graph);
+    recompute(&mut graph, &mut units);
+    let places = place(&graph, &units);
+    let (arg_types, result_types) = signature(program);
+    let mut steps: Vec<Box<dyn Step>> = Vec::with_capacity(units.len());
+    for unit in &units {
+        steps.push(step(&graph, unit, &places, threads)?);
+    }
+    for (i, v) in graph.results.iter().enumerate() {
+        let home = places.of[v.node].map(|b| b.space);
+        if home != Some(Space::Result(i)) && v.count() > 0 {
+            let out = Buffer { space: Space::Result(i), offset: 0, bytes: result_types[i].bytes() };
+            steps.push(Box::new(movement::copy(&operand(&graph, &places, v), out)));
+        }
+    }
+    Ok(CpuExecutable {
+        steps,
+        consts: places.consts,
+        arena: AlignedBytes::try_zeroed(places.arena)?,
+        arg_types,
+        result_types,
+        threads,
+        times: None,
+    })
+}
+
+/// Where nodes are stored.
+struct Places {
+    of: IdMap<Node, Option<Buffer>>,
+    /// Members of units that are stored although other members read them too.
+    stored: IdMap<Node, bool>,
+    consts: AlignedBytes,
+    arena: usize,
+}
+
+impl Places {
+    fn get(&self, n: Node) -> Buffer {
+        self.of[n].unwrap_or(Buffer { space: Space::Const, offset: 0, bytes: 0 })
+    }
+}
+
+fn place(graph: &Graph, units: &[Unit]) -> Places {
+    let mut of: IdMap<Node, Option<Buffer>> = IdMap::filled(graph.nodes.len(), None);
+    let consts = place_inputs(graph, units, &mut of);
+    for (i, v) in graph.results.iter().enumerate() {
+        let data = &graph.nodes[v.node];
+        if of[v.node].is_none() && is_whole(graph, v) && data.count() > 0 {
+            of[v.node] = Some(Buffer { space: Space::Result(i), offset: 0, bytes: data.bytes() });
+        }
+    }
+    // The last unit that reads each node, and whether another than its own does.
+    let mut unit_of: IdMap<Node, Option<usize>> = IdMap::filled(graph.nodes.len(), None);
+    for (u, unit) in units.iter().enumerate() {
+        for &n in &unit.nodes {
+            unit_of[n] = Some(u);
+        }
+    }
+    let mut last = IdMap::filled(graph.nodes.len(), 0);
+    let mut stored = IdMap::filled(graph.nodes.len(), false);
+    for (u, unit) in units.iter().enumerate() {
+        for v in unit.nodes.iter().flat_map(|&n| &graph.nodes[n].ins) {
+            last[v.node] = u;
+            stored[v.node] = stored[v.node] || unit_of[v.node] != Some(u);
+        }
+    }
+    for v in &graph.results {
+        stored[v.node] = true;
+        last[v.node] = units.len();
+    }
+    let mut ends: Vec<Vec<Node>> = vec![Vec::new(); units.len() + 1];
+    let mut arena = Arena::default();
+    for (u, unit) in units.iter().enumerate() {
+        for &n in unit.nodes.iter().filter(|&&n| stored[n]) {
+            if of[n].is_none() {
+                let bytes = graph.nodes[n].bytes();
+                of[n] = Some(Buffer { space: Space::Arena, offset: arena.take(bytes), bytes });
+                ends[last[n].max(u)].push(n);
+            }
+        }
+        for n in std::mem::take(&mut ends[u]) {
+            if let Some(b) = of[n] {
+                arena.give(b.offset, b.bytes);
+            }
+        }
+    }
+    Places { of, stored, consts, arena: arena.bytes() }
+}
+
+/// Places of arguments and constants; gives the constants' bytes.
+fn place_inputs(graph: &Graph, units: &[Unit], of: &mut IdMap<Node, Option<Buffer>>) -> AlignedBytes {
+    let mut read = IdMap::filled(graph.nodes.len(), false);
+    let by_units = units.iter().flat_map(|u| &u.nodes).flat_map(|&n| &graph.nodes[n].ins);
+    for v in by_units.chain(&graph.results) {
+        read[v.node] = true;
+    }
+    let mut literals = Vec::new();
+    let mut total = 0;
+    for (n, data) in graph.nodes.iter().filter(|(n, _)| read[*n]) {
+        let bytes = data.bytes();
+        match &data.kind {
+            Kind::Arg(i) => of[n] = Some(Buffer { space: Space::Arg(*i), offset: 0, bytes }),
+            Kind::Const(l) => {
+                of[n] = Some(Buffer { space: Space::Const, offset: total, bytes });
+                literals.push((l, total, bytes));
+                total += bytes.next_multiple_of(ALIGN);
+            }
+            Kind::Copy | Kind::Op(_) => {}
+        }
+    }
+    let mut consts = AlignedBytes::zeroed(total);
+    for (l, offset, bytes) in literals {
+        write_literal(l, &mut consts.as_mut_slice()[offset..offset + bytes]);
+    }
+    consts
+}
+
+fn operand(graph: &Graph, places: &Places, v: &View) -> Operand {
+    Operand { buffer: places.get(v.node), dtype: graph.nodes[v.node].dtype, view: v.clone() }
+}
+
+fn step(graph: &Graph, unit: &Unit, places: &Places, threads: usize) -> Result<Box<dyn Step>> {
+    if unit.elementwise {
+        let place = |n| places.get(n);
+        let stored = |n| places.stored[n];
+        return Ok(Box::new(tile::fused(graph, &unit.nodes, &unit.space, &place, &stored, threads)?));
+    }
+    let n = unit.nodes[0];
+    let data = &graph.nodes[n];
+    let out = places.get(n);
+    let ins: Vec<Operand> = data.ins.iter().map(|v| operand(graph, places, v)).collect();
+    let Kind::Op(op) = &data.kind else { return Ok(Box::new(movement::copy(&ins[0], out))) };
+    Ok(match fast(op, data, &ins, out) {
+        Some(s) => s,
+        None => Box::new(ByReference { op: op.clone(), ins, out, ty: data.ty(), strides: data.strides.clone() }),
+    })
+}
+
+/// The step of an op that has an implementation of its own.
+fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dyn Step>> {
+    Some(match op {
+        Op::DotGeneral(dims) => match data.dtype {
+            DType::F32 | DType::F64 => Box::new(dot::dot(&ins[0], &ins[1], dims, out, &data.strides)),
+            _ => return None,
+        },
+        Op::Reduce { dims, monoid } => Box::new(fold::fold(&ins[0], dims, *monoid, out)?),
+        Op::Concatenate { dim } => Box::new(movement::concatenate(ins, &data.shape, *dim, out)),
+        Op::Pad { low, interior, .. } => {
+            Box::new(movement::pad(&ins[0], &ins[1], low, interior, &data.shape, out))
+        }
+        Op::Reverse { dims } => Box::new(movement::reverse(&ins[0], dims, out)),
+        Op::Gather(g) => Box::new(window::gather(&ins[0], &ins[1], g, &data.shape, out)),
+        Op::Scatter { dims, combiner } => {
+            Box::new(window::scatter(&ins[0], &ins[1], &ins[2], dims, *combiner, out)?)
+        }
+        Op::DynamicSlice { sizes } => Box::new(movement::DynamicSlice {
+            x: ins[0].clone(),
+            update: None,
+            starts: ins[1..].to_vec(),
+            sizes: sizes.clone(),
+            out,
+        }),
+        Op::DynamicUpdateSlice => Box::new(movement::DynamicSlice {
+            x: ins[0].clone(),
+            update: Some(ins[1].clone()),
+            starts: ins[2..].to_vec(),
+            sizes: ins[1].view.shape.clone(),
+            out,
+        }),
+        Op::Convolution(_)
+        | Op::Constant(_)
+        | Op::Iota { .. }
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. } => return None,
+    })
+}
+
+/// An op computed by the reference.
+struct ByReference {
+    op: Op,
+    ins: Vec<Operand>,
+    out: Buffer,
+    ty: TensorType,
+    strides: Vec<usize>,
+}
+
+impl Step for ByReference {
+    fn describe(&self) -> String {
+        format!("{} {} by the reference", self.op.name(), self.ty)
+    }
+
+    fn run(&self, memory: &Memory, _threads: usize) {
+        let tensors: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
+        let results = reference::eval_op(&self.op, &tensors.iter().collect::<Vec<_>>());
+        let result = &results.expect("the op typed when the program was built, and its types are supported")[0];
+        let shape = self.ty.shape();
+        let copy = StridedCopy::new(shape, 0, &signed(&dense_strides(shape)), 0, &signed(&self.strides));
+        // SAFETY: the result's buffer belongs to this step.
+        let out = unsafe { memory.write::<u8>(self.out) };
+        copy.run_bytes(self.ty.dtype().size(), result.bytes(), out, 1);
+    }
+}
+
+/// A program compiled for the CPU.
+pub(super) struct CpuExecutable {
+    steps: Vec<Box<dyn Step>>,
+    consts: AlignedBytes,
+    arena: AlignedBytes,
+    arg_types: Vec<TensorType>,
+    result_types: Vec<TensorType>,
+    threads: usize,
+    /// Time each step took so far, where that is measured.
+    times: Option<Vec<Duration>>,
+}
+
+impl CpuExecutable {
+    /// Begins to measure steps.
+    pub(super) fn measure(&mut self) {
+        self.times = Some(vec![Duration::ZERO; self.steps.len()]);
+    }
+
+    /// What each step is and how long it took.
+    pub(super) fn measured(&self) -> Vec<(String, Duration)> {
+        let times = self.times.iter().flatten();
+        self.steps.iter().map(|s| s.describe()).zip(times.copied()).collect()
+    }
+}
+
+/// Bytes at which elements of this type must be aligned.
+fn alignment(ty: &TensorType) -> usize {
+    ty.dtype().size().min(8)
+}
+
+impl Executable for CpuExecutable {
+    fn run(&mut self, args: &[&[u8]], results: &mut [&mut [u8]]) -> Result<()> {
+        check_buffers(&self.arg_types, &self.result_types, args, results)?;
+        let fits = |p: *const u8, ty: &TensorType| p.align_offset(alignment(ty)) == 0;
+        // Misaligned arguments are copied in, misaligned results out.
+        let moved: Vec<Option<AlignedBytes>> = args
+            .iter()
+            .zip(&self.arg_types)
+            .map(|(a, ty)| (!fits(a.as_ptr(), ty)).then(|| aligned_copy(a)))
+            .collect();
+        let mut aside: Vec<Option<AlignedBytes>> = results
+            .iter()
+            .zip(&self.result_types)
+            .map(|(r, ty)| (!fits(r.as_ptr(), ty)).then(|| AlignedBytes::zeroed(r.len())))
+            .collect();
+        let memory = Memory {
+            args: args
+                .iter()
+                .zip(&moved)
+                .map(|(a, m)| m.as_ref().map_or(a.as_ptr(), |m| m.as_slice().as_ptr()))
+                .collect(),
+            results: results
+                .iter_mut()
+                .zip(&mut aside)
+                .map(|(r, a)| a.as_mut().map_or(r.as_mut_ptr(), |a| a.as_mut_slice().as_mut_ptr()))
+                .collect(),
+            consts: self.consts.as_slice().as_ptr(),
+            arena: self.arena.as_mut_slice().as_mut_ptr(),
+        };
+        match &mut self.times {
+            None => self.steps.iter().for_each(|s| s.run(&memory, self.threads)),
+            Some(times) => {
+                for (s, t) in self.steps.iter().zip(times) {
+                    let start = Instant::now();
+                    s.run(&memory, self.threads);
+                    *t += start.elapsed();
+                }
+            }
+        }
+        for (r, a) in results.iter_mut().zip(&aside) {
+            if let Some(a) = a {
+                r.copy_from_slice(a.as_slice());
+            }
+        }
+        Ok(())
+    }
+
+    fn scratch_bytes(&self) -> usize {
+        let steps: usize = self.steps.iter().map(|s| s.scratch_bytes()).sum();
+        self.arena.as_slice().len() + self.consts.as_slice().len() + steps
+    }
+}
+
+fn aligned_copy(bytes: &[u8]) -> AlignedBytes {
+    let mut copy = AlignedBytes::zeroed(bytes.len());
+    copy.as_mut_slice().copy_from_slice(bytes);
+    copy
+}

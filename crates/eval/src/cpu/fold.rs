@@ -1,0 +1,144 @@
+//! reduce over one run of neighbouring dimensions of a row-major operand.
+
+use super::kernels::pool::{Shared, parallel_for, split};
+use super::kernels::reduce::{ReduceOp, reduce_axis_f32, reduce_axis_f64};
+use super::memory::{Buffer, Memory};
+use super::ops::{Prim, prim, with_prim};
+use super::step::{Operand, Step};
+use crate::buffer::Element;
+use pullback_ir::{DType, Monoid};
+
+/// Elements below which a second thread costs more than it gives.
+const MIN_WORK: usize = 1 << 16;
+
+/// `out[o, i]` = the fold of `x[o, ·, i]`.
+#[derive(Debug)]
+pub(super) struct Fold {
+    x: Buffer,
+    offset: usize,
+    out: Buffer,
+    prim: Prim,
+    monoid: Monoid,
+    outer: usize,
+    n: usize,
+    inner: usize,
+}
+
+/// The fold of a row-major operand; `None` where only the reference knows the type. Reduced dimensions larger
+/// than 1 must be neighbours.
+pub(super) fn fold(x: &Operand, dims: &[usize], monoid: Monoid, out: Buffer) -> Option<Fold> {
+    let prim = match (x.dtype, monoid) {
+        // On bytes 0 and 1 these are or, and.
+        (DType::Bool, Monoid::Or | Monoid::And | Monoid::Maximum | Monoid::Minimum) => Prim::U8,
+        (d, Monoid::Add | Monoid::Multiply | Monoid::Maximum | Monoid::Minimum) => prim(d)?,
+        (d, Monoid::And | Monoid::Or) => prim(d).filter(|_| d.is_integer())?,
+    };
+    let shape = &x.view.shape;
+    let first = dims.iter().find(|&&d| shape[d] != 1).copied().unwrap_or(0);
+    let last = dims.iter().rfind(|&&d| shape[d] != 1).copied().unwrap_or(0);
+    let product = |r: std::ops::Range<usize>| shape[r].iter().product::<usize>();
+    Some(Fold {
+        x: x.buffer,
+        offset: x.view.offset,
+        out,
+        prim,
+        monoid,
+        outer: product(0..first),
+        n: product(first..last + 1),
+        inner: product(last + 1..shape.len()),
+    })
+}
+
+impl Step for Fold {
+    fn describe(&self) -> String {
+        format!("reduce {} {} x [{}] x {}", self.monoid, self.outer, self.n, self.inner)
+    }
+
+    fn run(&self, memory: &Memory, threads: usize) {
+        let float = match self.monoid {
+            Monoid::Add => (ReduceOp::Sum, 0.0),
+            Monoid::Multiply => (ReduceOp::Prod, 1.0),
+            Monoid::Maximum => (ReduceOp::Max, f64::NEG_INFINITY),
+            Monoid::Minimum | Monoid::And | Monoid::Or => (ReduceOp::Min, f64::INFINITY),
+        };
+        let (o, n, i) = (self.outer, self.n, self.inner);
+        let len = o * n * i;
+        // SAFETY: operand and result are different buffers of this step.
+        unsafe {
+            match self.prim {
+                Prim::F32 => {
+                    let x = &memory.read::<f32>(self.x)[self.offset..][..len];
+                    reduce_axis_f32(float.0, x, o, n, i, float.1 as f32, memory.write(self.out), threads);
+                }
+                Prim::F64 => {
+                    let x = &memory.read::<f64>(self.x)[self.offset..][..len];
+                    reduce_axis_f64(float.0, x, o, n, i, float.1, memory.write(self.out), threads);
+                }
+                p => with_prim!(p, T => {
+                    let x = &memory.read::<T>(self.x)[self.offset..][..len];
+                    T::fold(self.monoid, x, (o, n, i), memory.write(self.out), threads);
+                }),
+            }
+        }
+    }
+}
+
+/// Exact folds, whose order is free.
+trait Exact: Element {
+    fn fold(monoid: Monoid, x: &[Self], sizes: (usize, usize, usize), out: &mut [Self], threads: usize);
+}
+
+/// Folds with a function; outer positions are spread over threads.
+fn each<T: Element>(
+    x: &[T],
+    (outer, n, inner): (usize, usize, usize),
+    init: T,
+    out: &mut [T],
+    threads: usize,
+    f: impl Fn(T, T) -> T + Sync,
+) {
+    let place = Shared(out.as_mut_ptr());
+    let parts = (x.len() / MIN_WORK).min(threads).min(outer).max(1);
+    parallel_for(parts, threads, &|part| {
+        for o in split(outer, parts, 1, part) {
+            // SAFETY: outer positions are disjoint.
+            let out = unsafe { place.slice(o * inner, inner) };
+            out.fill(init);
+            for row in 0..n {
+                for (y, &v) in out.iter_mut().zip(&x[(o * n + row) * inner..]) {
+                    *y = f(*y, v);
+                }
+            }
+        }
+    });
+}
+
+macro_rules! exact {
+    ($($t:ty),+) => {$(
+        impl Exact for $t {
+            fn fold(m: Monoid, x: &[$t], sizes: (usize, usize, usize), out: &mut [$t], threads: usize) {
+                match m {
+                    Monoid::Add => each(x, sizes, 0, out, threads, |a: $t, b| a.wrapping_add(b)),
+                    Monoid::Multiply => each(x, sizes, 1, out, threads, |a: $t, b| a.wrapping_mul(b)),
+                    Monoid::Maximum => each(x, sizes, <$t>::MIN, out, threads, |a: $t, b| a.max(b)),
+                    Monoid::Minimum => each(x, sizes, <$t>::MAX, out, threads, |a: $t, b| a.min(b)),
+                    Monoid::And => each(x, sizes, !0, out, threads, |a: $t, b| a & b),
+                    Monoid::Or => each(x, sizes, 0, out, threads, |a: $t, b| a | b),
+                }
+            }
+        }
+    )+};
+}
+exact!(i8, i16, i32, i64, u8, u16, u32, u64);
+
+/// Never chosen: floats have kernels of their own.
+macro_rules! inexact {
+    ($($t:ty),+) => {$(
+        impl Exact for $t {
+            fn fold(_: Monoid, _: &[$t], _: (usize, usize, usize), _: &mut [$t], _: usize) {
+                unreachable!("floats are folded in a fixed order")
+            }
+        }
+    )+};
+}
+inexact!(f32, f64);

@@ -1,0 +1,72 @@
+//! `pullback eval`: a function's results on tensors from a file.
+
+use super::device::DeviceArgs;
+use super::{inputs, report};
+use crate::Error;
+use crate::manifest::Manifest;
+use crate::source;
+use crate::tensors::{self, TensorFile};
+use pullback_eval::{Tensor, evaluate};
+use std::path::PathBuf;
+
+/// Evaluate a function on the tensors of a file
+#[derive(clap::Args)]
+#[command(after_help = "\
+Tensors are named arg0, arg1, … and out0, out1, …; with --manifest inputs go by its `io` keys (step K for {step}),
+outputs are loss, state.NAME and the names of further outputs.
+
+Example: pullback eval model.mlir --inputs in.safetensors --outputs out.safetensors")]
+pub struct Args {
+    /// StableHLO text, or the IR's own
+    file: PathBuf,
+    /// Public function [default: the manifest's, else main, else the only one]
+    #[arg(long)]
+    function: Option<String>,
+    /// Tensors to read
+    #[arg(long, value_name = "SAFETENSORS")]
+    inputs: PathBuf,
+    /// File to write; without it results are only shown
+    #[arg(long, value_name = "SAFETENSORS")]
+    outputs: Option<PathBuf>,
+    /// What the arguments and results are
+    #[arg(long, value_name = "JSON")]
+    manifest: Option<PathBuf>,
+    /// Which step's inputs to take
+    #[arg(long, requires = "manifest", value_name = "K", default_value_t = 0)]
+    step: u64,
+    #[command(flatten)]
+    device: DeviceArgs,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let loaded = source::load(&args.file)?;
+    report::notes(&loaded.notes);
+    let (program, arguments, names) = match &args.manifest {
+        None => {
+            let program = loaded.chosen(args.function.as_deref())?.clone();
+            let arguments = inputs::positional(&TensorFile::read(&args.inputs)?, &program)?;
+            let names: Vec<String> = (0..program.results().len()).map(|i| format!("out{i}")).collect();
+            (program, arguments, names)
+        }
+        Some(path) => {
+            let manifest = Manifest::read(path)?;
+            report::notes(&manifest.notes);
+            let function = args.function.as_deref().unwrap_or(&manifest.function);
+            let bound = manifest.bind(loaded.function(function)?)?;
+            let arguments = inputs::by_manifest(&TensorFile::read(&args.inputs)?, &bound, args.step)?;
+            let names = bound.results.iter().map(|r| r.key()).collect();
+            (bound.program, arguments, names)
+        }
+    };
+    let device = args.device.open();
+    let results = evaluate(device.as_ref(), &program, &arguments).map_err(|e| Error::from(e).in_file(&loaded.file))?;
+    let named: Vec<(&str, &Tensor)> = names.iter().map(String::as_str).zip(&results).collect();
+    if let Some(path) = &args.outputs {
+        tensors::write(path, named.iter().copied())?;
+    }
+    let mut text = String::new();
+    for (name, t) in &named {
+        text.push_str(&format!("{name} {t:?}\n"));
+    }
+    report::print(&text)
+}

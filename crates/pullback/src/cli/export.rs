@@ -1,0 +1,36 @@
+//! `pullback export`: what was imported, printed back as StableHLO.
+
+use super::report;
+use crate::Error;
+use crate::files;
+use crate::source;
+use pullback_ir::Program;
+use std::path::PathBuf;
+
+/// Print a file's public functions as StableHLO text
+#[derive(clap::Args)]
+#[command(after_help = "Example: pullback export program.ir -o program.mlir")]
+pub struct Args {
+    /// StableHLO text, or the IR's own
+    file: PathBuf,
+    /// Only this public function
+    #[arg(long)]
+    function: Option<String>,
+    /// File to write instead of standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let loaded = source::load(&args.file)?;
+    report::notes(&loaded.notes);
+    let programs: Vec<&Program> = match &args.function {
+        Some(name) => vec![loaded.function(name)?],
+        None => loaded.functions.iter().collect(),
+    };
+    let text = pullback_stablehlo::print(&programs);
+    match &args.output {
+        Some(path) => files::write_atomic(path, text.as_bytes()),
+        None => report::print(&text),
+    }
+}
