@@ -45,7 +45,7 @@ pub(crate) fn extract_late(
     let wanted: Vec<Value> = results[..own].iter().map(|(v, _)| *v).collect();
     let purpose = live(program, &wanted);
     let bytes = |v: Value| program.ty(v).bytes();
-    let shrinks = |_: &Instr| true; let _ = bytes;
+    let shrinks = |i: &Instr| i.operands().iter().any(|&v| bytes(v) > bytes(i.result()));
     let mut order = Vec::with_capacity(program.instrs().len());
     let mut placed = IdMap::<InstrId, bool>::filled(program.instrs().len(), false);
     for (id, instr) in program.instrs().iter() {

@@ -3,6 +3,9 @@
 //! A set is kept sorted, disjoint and merged, so equal sets compare equal. A *compact* buffer of a region holds
 //! its elements row-major, each dimension's intervals one after the other.
 
+#[cfg(test)]
+mod tests;
+
 use std::fmt;
 
 /// A set of whole numbers as half-open intervals, increasing, disjoint, not touching.
@@ -210,7 +213,8 @@ impl std::str::FromStr for IntervalSet {
             let bad = || format!("{part:?} is not an interval like 0..64");
             let (lo, hi) = part.split_once("..").ok_or_else(bad)?;
             let (lo, hi) = (lo.parse::<usize>().map_err(|_| bad())?, hi.parse::<usize>().map_err(|_| bad())?);
-            if lo >= hi || hi > crate::dtype::MAX_TENSOR_BYTES {
+            // Numbers without leading zeros, so that a set has one text.
+            if lo >= hi || hi > crate::dtype::MAX_TENSOR_BYTES || part != format!("{lo}..{hi}") {
                 return Err(bad());
             }
             out.push((lo, hi));

@@ -10,6 +10,7 @@ pub mod files;
 pub mod init;
 pub mod manifest;
 pub mod optim;
+pub mod run;
 pub mod source;
 pub mod step;
 pub mod tensors;

@@ -137,9 +137,8 @@ fn cast(bound: &Bound, dtype: Option<DType>) -> Result<Bound, Error> {
 /// For each state argument, the result that is its next value.
 fn next_state(bound: &Bound) -> Result<Vec<usize>, Error> {
     let states = || bound.args.iter().filter(|a| a.role == Role::State);
-    let result_named = |name: &str| {
-        bound.results.iter().position(|r| r.role == ResultRole::State && r.name == name)
-    };
+    let result_named =
+        |name: &str| bound.results.iter().position(|r| r.role == ResultRole::State && r.name == name);
     let (mut next, mut problems) = (Vec::new(), Vec::new());
     for BoundArg { name, ty, .. } in states() {
         let Some(i) = result_named(name) else {
@@ -186,12 +185,8 @@ fn slots(bound: &Bound, optimizer: &Optimizer) -> (Vec<Slot>, Vec<BatchInput>) {
         io: None,
     }));
     let is_batch = |a: &&BoundArg| matches!(a.role, Role::Batch | Role::RngKey);
-    let input = |a: &BoundArg| BatchInput {
-        name: a.name.clone(),
-        role: a.role,
-        ty: a.ty.clone(),
-        io: a.io.clone(),
-    };
+    let input =
+        |a: &BoundArg| BatchInput { name: a.name.clone(), role: a.role, ty: a.ty.clone(), io: a.io.clone() };
     (state, bound.args.iter().filter(is_batch).map(input).collect())
 }
 
@@ -200,8 +195,10 @@ fn check_names(state: &[Slot], batch: &[BatchInput]) -> Result<(), Error> {
     let names = state.iter().map(|s| s.name.as_str()).chain(batch.iter().map(|b| b.name.as_str()));
     for name in names {
         if !seen.insert(name) {
-            return Err(Error::new(format!("args: two arguments of the step program would be named {name:?}"))
-                .with_help("give the batch input another name"));
+            return Err(Error::new(format!(
+                "args: two arguments of the step program would be named {name:?}"
+            ))
+            .with_help("give the batch input another name"));
         }
     }
     Ok(())
@@ -234,7 +231,11 @@ fn signature(state: &[Slot], batch: &[BatchInput], results: &[(Value, Option<Str
     };
     Signature {
         state: slots.map(|(i, s)| StateSlot { name: s.name.clone(), arg: i, result: i + 1 }).collect(),
-        batch: batch.iter().enumerate().map(|(i, s)| BatchSlot { name: s.name.clone(), arg: n + i }).collect(),
+        batch: batch
+            .iter()
+            .enumerate()
+            .map(|(i, s)| BatchSlot { name: s.name.clone(), arg: n + i })
+            .collect(),
         outputs: results.iter().enumerate().take(1).chain(extra).map(output).collect(),
     }
 }

@@ -109,10 +109,7 @@ pub fn encode<'a>(tensors: impl IntoIterator<Item = (&'a str, &'a Tensor)>) -> R
 }
 
 /// Writes a file, whole or not at all.
-pub fn write<'a>(
-    path: &Path,
-    tensors: impl IntoIterator<Item = (&'a str, &'a Tensor)>,
-) -> Result<(), Error> {
+pub fn write<'a>(path: &Path, tensors: impl IntoIterator<Item = (&'a str, &'a Tensor)>) -> Result<(), Error> {
     let bytes = encode(tensors).map_err(|e| e.in_file(path.display()))?;
     files::write_atomic(path, &bytes)
 }

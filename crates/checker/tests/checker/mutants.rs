@@ -94,7 +94,7 @@ impl Field<'_> {
                 }
             }
             Field::Monoid(m) => *m = Monoid::ALL[way as usize % Monoid::ALL.len()],
-            Field::DType(t) => *t = DType::ALL[way as usize * 3 % DType::ALL.len()],
+            Field::DType(t) => *t = DType::ALL[(way % 19 * 3) as usize % DType::ALL.len()],
             Field::Kind(k) => {
                 let all =
                     [CollectiveKind::AllReduce, CollectiveKind::ReduceScatter, CollectiveKind::AllGather];
@@ -297,41 +297,31 @@ fn judge(case: &Case) -> Result<bool, String> {
 #[test]
 fn every_field_in_every_way() {
     for case in plans::all() {
-        let n = count(&mut case.plan.clone());
-        let (mut same, mut accepted, mut rejected) = (0, 0, 0);
-        for (field, way) in (0..n).flat_map(|f| (0..3 * 5 * 11).map(move |w| (f, w))) {
-            let mut mutant = case.clone();
-            let mut is_list = false;
-            let mut i = 0;
-            fields(&mut mutant.plan, &mut |f| {
-                if i == field {
-                    is_list = matches!(f, Field::Events(_));
-                    if is_list || way < WAYS {
-                        f.change(way);
-                    }
+        let mut is_list = Vec::new();
+        fields(&mut case.plan.clone(), &mut |f| is_list.push(matches!(f, Field::Events(_))));
+        let (mut accepted, mut rejected) = (0, 0);
+        for (field, is_list) in is_list.into_iter().enumerate() {
+            // A list: five ways for eleven pairs of places.
+            for way in 0..if is_list { 5 * 11 * 3 } else { WAYS } {
+                let mut mutant = case.clone();
+                mutate(&mut mutant.plan, field as u64, way);
+                if mutant.plan == case.plan {
+                    continue;
                 }
-                i += 1;
-            });
-            if !is_list && way >= WAYS {
-                continue;
-            }
-            if mutant.plan == case.plan {
-                same += 1;
-                continue;
-            }
-            match judge(&mutant) {
-                Ok(true) => accepted += 1,
-                Ok(false) => rejected += 1,
-                Err(e) => panic!("{}: field {field}, way {way} is accepted, but {e}", case.name),
+                match judge(&mutant) {
+                    Ok(true) => accepted += 1,
+                    Ok(false) => rejected += 1,
+                    Err(e) => panic!("{}: field {field}, way {way} is accepted, but {e}", case.name),
+                }
             }
         }
         // Most changes matter; some do not, and both kinds occur.
-        assert!(rejected > 4 * accepted && accepted > 20, "{}: {same}, {accepted}, {rejected}", case.name);
+        assert!(rejected > 4 * accepted && accepted > 20, "{}: {accepted}, {rejected}", case.name);
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn several_changes_at_once(which in 0..4usize, changes in prop::collection::vec((any::<u64>(), any::<u64>()), 1..5)) {

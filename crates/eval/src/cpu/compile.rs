@@ -6,6 +6,7 @@ use super::kernels::copy::StridedCopy;
 use super::recompute::recompute;
 use super::memory::{Arena, Buffer, Memory, Space};
 use super::step::{Operand, Step, signed};
+use super::tile::Stored;
 use super::view::{Node, View, dense_strides};
 use super::{dot, fold, movement, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
@@ -14,6 +15,7 @@ use crate::error::Result;
 use crate::reference;
 use pullback_base::IdMap;
 use pullback_ir::{DType, Op, Program, TensorType};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Prepares a program for a number of threads.
@@ -48,8 +50,10 @@ pub(super) fn compile(program: &Program, threads: usize) -> Result<CpuExecutable
 /// Where nodes are stored.
 struct Places {
     of: IdMap<Node, Option<Buffer>>,
-    /// Members of units that are stored although other members read them too.
+    /// Whether another unit reads the node, or a result does.
     stored: IdMap<Node, bool>,
+    /// Nodes in the buffer of an operand of their unit.
+    in_place: IdMap<Node, bool>,
     consts: AlignedBytes,
     arena: usize,
 }
@@ -60,16 +64,9 @@ impl Places {
     }
 }
 
-fn place(graph: &Graph, units: &[Unit]) -> Places {
-    let mut of: IdMap<Node, Option<Buffer>> = IdMap::filled(graph.nodes.len(), None);
-    let consts = place_inputs(graph, units, &mut of);
-    for (i, v) in graph.results.iter().enumerate() {
-        let data = &graph.nodes[v.node];
-        if of[v.node].is_none() && is_whole(graph, v) && data.count() > 0 {
-            of[v.node] = Some(Buffer { space: Space::Result(i), offset: 0, bytes: data.bytes() });
-        }
-    }
-    // The last unit that reads each node, and whether another than its own does.
+/// The last unit that reads each node (the number of units for results), and whether another unit than its own
+/// reads it.
+fn lifetimes(graph: &Graph, units: &[Unit]) -> (IdMap<Node, usize>, IdMap<Node, bool>) {
     let mut unit_of: IdMap<Node, Option<usize>> = IdMap::filled(graph.nodes.len(), None);
     for (u, unit) in units.iter().enumerate() {
         for &n in &unit.nodes {
@@ -88,15 +85,65 @@ fn place(graph: &Graph, units: &[Unit]) -> Places {
         stored[v.node] = true;
         last[v.node] = units.len();
     }
+    (last, stored)
+}
+
+/// Operands of an elementwise unit whose buffers its results may take: in the arena, read last here, and only
+/// element by element.
+fn reusable(
+    graph: &Graph,
+    unit: &Unit,
+    u: usize,
+    last: &IdMap<Node, usize>,
+    of: &IdMap<Node, Option<Buffer>>,
+) -> Vec<Node> {
+    let mut found: BTreeMap<Node, bool> = BTreeMap::new();
+    if unit.elementwise {
+        for v in unit.nodes.iter().flat_map(|&n| &graph.nodes[n].ins) {
+            if !unit.nodes.contains(&v.node) {
+                let space = of[v.node].map(|b| b.space);
+                let free = space == Some(Space::Arena) && last[v.node] == u && is_whole(graph, v);
+                *found.entry(v.node).or_insert(true) &= free;
+            }
+        }
+    }
+    found.into_iter().filter(|&(_, free)| free).map(|(n, _)| n).collect()
+}
+
+fn place(graph: &Graph, units: &[Unit]) -> Places {
+    let mut of: IdMap<Node, Option<Buffer>> = IdMap::filled(graph.nodes.len(), None);
+    let mut in_place = IdMap::filled(graph.nodes.len(), false);
+    let consts = place_inputs(graph, units, &mut of);
+    for (i, v) in graph.results.iter().enumerate() {
+        let data = &graph.nodes[v.node];
+        if of[v.node].is_none() && is_whole(graph, v) && data.count() > 0 {
+            of[v.node] = Some(Buffer { space: Space::Result(i), offset: 0, bytes: data.bytes() });
+        }
+    }
+    let (last, stored) = lifetimes(graph, units);
     let mut ends: Vec<Vec<Node>> = vec![Vec::new(); units.len() + 1];
     let mut arena = Arena::default();
     for (u, unit) in units.iter().enumerate() {
+        let mut free = reusable(graph, unit, u, &last, &of);
         for &n in unit.nodes.iter().filter(|&&n| stored[n]) {
-            if of[n].is_none() {
-                let bytes = graph.nodes[n].bytes();
-                of[n] = Some(Buffer { space: Space::Arena, offset: arena.take(bytes), bytes });
-                ends[last[n].max(u)].push(n);
+            if of[n].is_some() {
+                continue;
             }
+            let data = &graph.nodes[n];
+            let same = |m: &Node| graph.nodes[*m].dtype.size() == data.dtype.size();
+            of[n] = match free.iter().position(same) {
+                Some(i) => {
+                    let operand = free.remove(i);
+                    in_place[n] = true;
+                    ends[u].retain(|&m| m != operand);
+                    of[operand]
+                }
+                None => {
+                    let bytes = data.bytes();
+                    Some(Buffer { space: Space::Arena, offset: arena.take(bytes), bytes })
+                }
+            };
+            ends[last[n].max(u)].push(n);
         }
         for n in std::mem::take(&mut ends[u]) {
             if let Some(b) = of[n] {
@@ -104,7 +151,7 @@ fn place(graph: &Graph, units: &[Unit]) -> Places {
             }
         }
     }
-    Places { of, stored, consts, arena: arena.bytes() }
+    Places { of, stored, in_place, consts, arena: arena.bytes() }
 }
 
 /// Places of arguments and constants; gives the constants' bytes.
@@ -142,7 +189,10 @@ fn operand(graph: &Graph, places: &Places, v: &View) -> Operand {
 fn step(graph: &Graph, unit: &Unit, places: &Places, threads: usize) -> Result<Box<dyn Step>> {
     if unit.elementwise {
         let place = |n| places.get(n);
-        let stored = |n| places.stored[n];
+        let stored = |n| {
+            let stored = Stored { buffer: places.get(n), in_place: places.in_place[n] };
+            places.stored[n].then_some(stored)
+        };
         return Ok(Box::new(tile::fused(graph, &unit.nodes, &unit.space, &place, &stored, threads)?));
     }
     let n = unit.nodes[0];

@@ -13,8 +13,6 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Ops that may be repeated per value.
 const MAX_OPS: usize = 6;
-/// Values smaller than this stay in caches anyway.
-const MIN_COUNT: usize = 1 << 14;
 /// Members of a unit with its copies.
 const MAX_MEMBERS: usize = 160;
 
@@ -120,7 +118,6 @@ impl Pass<'_> {
             let readers = self.facts.readers[n].clone();
             let candidate = !readers.is_empty()
                 && self.facts.free[n]
-                && self.graph.nodes[n].count() >= MIN_COUNT
                 && self.unit_of[n].is_some_and(|u| self.units[u].elementwise);
             let (mut made, mut leaves) = (BTreeSet::new(), BTreeSet::new());
             if !candidate || !self.follows(n, &mut made, &mut leaves) {

@@ -57,6 +57,14 @@ enum Slot {
 }
 
 #[derive(Debug)]
+struct Output {
+    buffer: Buffer,
+    size: usize,
+    /// The register it waits in until its tile is done, where its buffer is that of an operand.
+    waits: Option<usize>,
+}
+
+#[derive(Debug)]
 struct Code {
     kernel: Kernel,
     ins: [Slot; 3],
@@ -68,7 +76,7 @@ pub(super) struct Fused {
     sizes: Vec<usize>,
     inputs: Vec<Input>,
     code: Vec<Code>,
-    outputs: Vec<(Buffer, usize)>,
+    outputs: Vec<Output>,
     tile: usize,
     /// Bytes of registers one thread needs.
     scratch: usize,
@@ -85,8 +93,16 @@ struct Lower<'a> {
     known: BTreeMap<View, usize>,
     values: IdMap<Node, Option<usize>>,
     /// Per value: bytes per element, and where it is stored.
-    made: Vec<(usize, Option<Buffer>)>,
+    made: Vec<(usize, Option<Stored>)>,
     code: Vec<(Kernel, Vec<Ref>, usize)>,
+}
+
+/// Where a member is stored.
+#[derive(Clone, Copy)]
+pub(super) struct Stored {
+    pub(super) buffer: Buffer,
+    /// The buffer is also that of an operand that is read last here, at its own position only.
+    pub(super) in_place: bool,
 }
 
 /// An operand of an op: an input, or a value made before.
@@ -102,7 +118,7 @@ pub(super) fn fused(
     nodes: &[Node],
     space: &[usize],
     place: &dyn Fn(Node) -> Buffer,
-    stored: &dyn Fn(Node) -> bool,
+    stored: &dyn Fn(Node) -> Option<Stored>,
     threads: usize,
 ) -> Result<Fused> {
     let mut l = Lower {
@@ -116,7 +132,7 @@ pub(super) fn fused(
         code: Vec::new(),
     };
     for &n in nodes {
-        l.member(n, stored(n).then(|| place(n)))?;
+        l.member(n, stored(n))?;
     }
     Ok(l.finish(threads))
 }
@@ -136,13 +152,13 @@ impl Lower<'_> {
         Ref::Input(at)
     }
 
-    fn emit(&mut self, kernel: Kernel, ins: Vec<Ref>, size: usize, stored: Option<Buffer>) -> Ref {
+    fn emit(&mut self, kernel: Kernel, ins: Vec<Ref>, size: usize, stored: Option<Stored>) -> Ref {
         self.made.push((size, stored));
         self.code.push((kernel, ins, self.made.len() - 1));
         Ref::Value(self.made.len() - 1)
     }
 
-    fn member(&mut self, n: Node, stored: Option<Buffer>) -> Result<()> {
+    fn member(&mut self, n: Node, stored: Option<Stored>) -> Result<()> {
         let data = &self.graph.nodes[n];
         let super::graph::Kind::Op(op) = &data.kind else { unreachable!("members are ops") };
         let ins: Vec<Ref> = data.ins.iter().map(|v| self.operand(v)).collect();
@@ -160,7 +176,7 @@ impl Lower<'_> {
         ins: Vec<Ref>,
         types: &[DType],
         out: DType,
-        stored: Option<Buffer>,
+        stored: Option<Stored>,
     ) -> Result<Ref> {
         let narrow = |d: &DType| matches!(d, DType::F16 | DType::BF16);
         if *op == Op::Clamp {
@@ -227,8 +243,13 @@ impl Lower<'_> {
         for (at, (kernel, ins, out)) in self.code.into_iter().enumerate() {
             let (size, stored) = self.made[out];
             let slot = match stored {
-                Some(buffer) => {
-                    outputs.push((buffer, size));
+                Some(Stored { buffer, in_place: true }) => {
+                    let register = registers.take(size);
+                    outputs.push(Output { buffer, size, waits: Some(register) });
+                    Slot::Register(register)
+                }
+                Some(Stored { buffer, in_place: false }) => {
+                    outputs.push(Output { buffer, size, waits: None });
                     Slot::Output(outputs.len() - 1)
                 }
                 None => Slot::Register(registers.take(size)),
@@ -246,7 +267,7 @@ impl Lower<'_> {
             done.sort_unstable();
             done.dedup();
             for v in done {
-                if let (Slot::Register(r), true) = (slots[v], last_use[v] == at) {
+                if let (Slot::Register(r), true) = (slots[v], last_use[v] == at && self.made[v].1.is_none()) {
                     registers.give(r, self.made[v].0);
                 }
             }
@@ -296,7 +317,7 @@ impl Step for Fused {
     fn run(&self, memory: &Memory, threads: usize) {
         let bases = Bases {
             inputs: self.inputs.iter().map(|i| memory.read_ptr(i.buffer).wrapping_add(i.offset * i.size)).collect(),
-            outputs: self.outputs.iter().map(|&(b, _)| memory.write_ptr(b)).collect(),
+            outputs: self.outputs.iter().map(|o| memory.write_ptr(o.buffer)).collect(),
         };
         let (inner, rows) = self.rows();
         let per_row = inner.div_ceil(self.tile);
@@ -389,10 +410,8 @@ impl<'a> Tiles<'a> {
                 Load::Strided => self.inputs[i] = self.load(i, row, rows, start, len),
             }
         }
-        for (o, (&base, &(_, size))) in
-            self.outputs.iter_mut().zip(self.bases.outputs.iter().zip(&self.unit.outputs))
-        {
-            *o = base.wrapping_add(flat * size);
+        for (at, (&base, o)) in self.outputs.iter_mut().zip(self.bases.outputs.iter().zip(&self.unit.outputs)) {
+            *at = base.wrapping_add(flat * o.size);
         }
         let slot = |s: Slot| match s {
             Slot::Input(i) => self.inputs[i],
@@ -404,6 +423,12 @@ impl<'a> Tiles<'a> {
             // SAFETY: operands were loaded or made before; the tile is within the outputs, and registers of
             // values still needed are not reused.
             unsafe { run(&c.kernel, ins, slot(c.out).cast_mut(), rows * len) };
+        }
+        for (o, &at) in self.unit.outputs.iter().zip(&self.outputs) {
+            if let Some(r) = o.waits {
+                // SAFETY: the register holds this tile of the output, which nothing reads any more.
+                unsafe { std::ptr::copy_nonoverlapping(self.register(r), at, rows * len * o.size) };
+            }
         }
     }
 

@@ -59,7 +59,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         }
     };
     let device = args.device.open();
-    let results = evaluate(device.as_ref(), &program, &arguments).map_err(|e| Error::from(e).in_file(&loaded.file))?;
+    let results =
+        evaluate(device.as_ref(), &program, &arguments).map_err(|e| Error::from(e).in_file(&loaded.file))?;
     let named: Vec<(&str, &Tensor)> = names.iter().map(String::as_str).zip(&results).collect();
     if let Some(path) = &args.outputs {
         tensors::write(path, named.iter().copied())?;

@@ -4,11 +4,11 @@ use super::device::DeviceArgs;
 use super::step_run::run_steps;
 use super::{inputs, report};
 use crate::Error;
+use crate::files;
 use crate::manifest::{Bound, BoundResult, Manifest};
 use crate::source::{self, Loaded};
 use crate::step::{loss_and_gradients, simplify};
 use crate::tensors::{self, TensorFile};
-use crate::files;
 use pullback_autodiff::value_and_grad;
 use pullback_eval::{Tensor, evaluate};
 use pullback_ir::Program;
@@ -96,7 +96,8 @@ fn by_position(args: &Args, loaded: &Loaded) -> Result<(Program, Outputs), Error
     let n = program.results().len();
     let names = (0..n).map(|i| if i == 0 { "loss".to_owned() } else { format!("out{i}") });
     let names: Vec<String> = names.chain(args.wrt.iter().map(|i| format!("grad.arg{i}"))).collect();
-    let results = evaluate(args.device.open().as_ref(), &augmented, &arguments).map_err(|e| here(e.into()))?;
+    let results =
+        evaluate(args.device.open().as_ref(), &augmented, &arguments).map_err(|e| here(e.into()))?;
     Ok((augmented, names.into_iter().zip(results).collect()))
 }
 

@@ -104,7 +104,9 @@ fn gradient(program: &Program, bound: Option<&Bound>) -> Option<Result<usize, St
         }
         None => {
             let loss = program.ty(*program.results().first()?);
-            let wrt: Vec<usize> = (0..program.args().len()).filter(|&i| program.ty(program.args()[i]).dtype().is_float()).collect();
+            let wrt: Vec<usize> = (0..program.args().len())
+                .filter(|&i| program.ty(program.args()[i]).dtype().is_float())
+                .collect();
             if loss.rank() != 0 || !loss.dtype().is_float() || wrt.is_empty() {
                 return None;
             }
@@ -180,7 +182,8 @@ impl View<'_> {
     fn unsupported_text(&self, out: &mut String) {
         let listed: Vec<_> = self.ops.iter().flat_map(Census::unsupported).collect();
         for (name, c) in &listed {
-            let _ = writeln!(out, "\nunsupported: {name}, {} times, first at {}:{}", c.count, self.file, c.first);
+            let _ =
+                writeln!(out, "\nunsupported: {name}, {} times, first at {}:{}", c.count, self.file, c.first);
             let _ = writeln!(out, "  help: {}", c.unsupported.unwrap_or_default());
         }
         for d in self.refused.iter().filter(|d| !listed.iter().any(|(name, _)| d.message.contains(name))) {
@@ -234,7 +237,8 @@ fn function_text(out: &mut String, f: &Function) {
         let _ = writeln!(out, "{}", line.trim_end());
     }
     for (i, &v) in p.results().iter().enumerate() {
-        let line = format!("  out{i:<4} {:width$}  {}", f.result_name(i).unwrap_or_else(|| "-".to_owned()), p.ty(v));
+        let line =
+            format!("  out{i:<4} {:width$}  {}", f.result_name(i).unwrap_or_else(|| "-".to_owned()), p.ty(v));
         let _ = writeln!(out, "{line}");
     }
     let (n, elements, bytes) = f.parameters();

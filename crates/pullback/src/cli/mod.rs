@@ -4,13 +4,16 @@
 //! registered below. Exit codes: 0 done, 1 failed (the reasons on standard error), 2 wrong usage. Standard output
 //! carries results only; a reader that goes away early is no error. Output files are whole or absent.
 
+mod check;
 pub mod device;
 mod eval;
+mod explain;
 mod export;
 mod grad;
 pub mod inputs;
 mod inspect;
 mod opt;
+mod plan;
 pub mod report;
 mod step_run;
 
@@ -43,6 +46,9 @@ commands! {
     Grad => grad,
     Opt => opt,
     Export => export,
+    Plan => plan,
+    Check => check,
+    Explain => explain,
 }
 
 /// Compiles a tensor program and its adjoint for the machines you have.

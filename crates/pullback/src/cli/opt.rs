@@ -27,8 +27,10 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let passes = args.passes.iter().map(|name| {
         find(name).ok_or_else(|| {
-            let known: Vec<String> = PASSES.iter().map(|p| format!("\n    {}: {}", p.name, p.description)).collect();
-            Error::new(format!("there is no pass {name:?}")).with_help(format!("the passes are{}", known.concat()))
+            let known: Vec<String> =
+                PASSES.iter().map(|p| format!("\n    {}: {}", p.name, p.description)).collect();
+            Error::new(format!("there is no pass {name:?}"))
+                .with_help(format!("the passes are{}", known.concat()))
         })
     });
     let passes = passes.collect::<Result<Vec<_>, _>>()?;

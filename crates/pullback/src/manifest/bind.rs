@@ -73,13 +73,16 @@ impl Bound {
     pub fn loss(&self) -> Result<usize, Error> {
         let function = self.program.name();
         let index = self.results.iter().position(|r| r.role == ResultRole::Loss).ok_or_else(|| {
-            Error::new(format!("no result of {function} has the role loss")).with_help("name one under results")
+            Error::new(format!("no result of {function} has the role loss"))
+                .with_help("name one under results")
         })?;
         let ty = self.program.ty(self.program.results()[index]);
         match ty.rank() == 0 && ty.dtype().is_float() {
             true => Ok(index),
-            false => Err(Error::new(format!("results[{index}]: the loss of {function} is {ty}, not a rank-0 float"))
-                .with_help("reduce it to a scalar in the program")),
+            false => Err(Error::new(format!(
+                "results[{index}]: the loss of {function} is {ty}, not a rank-0 float"
+            ))
+            .with_help("reduce it to a scalar in the program")),
         }
     }
 }
@@ -105,7 +108,13 @@ impl Binder<'_> {
     }
 
     /// Which entry describes each position; complains about positions described twice or never.
-    fn positions(&mut self, list: &str, indices: &[usize], program: &Program, values: &[Value]) -> Vec<Option<usize>> {
+    fn positions(
+        &mut self,
+        list: &str,
+        indices: &[usize],
+        program: &Program,
+        values: &[Value],
+    ) -> Vec<Option<usize>> {
         let mut entry_of = vec![None; values.len()];
         for (i, &index) in indices.iter().enumerate() {
             let key = format!("{list}[{i}].index");
@@ -123,7 +132,10 @@ impl Binder<'_> {
         }
         for (index, _) in entry_of.iter().enumerate().filter(|(_, e)| e.is_none()) {
             let (name, ty) = (program.display_name(values[index]), program.ty(values[index]));
-            self.error(list, format!("nothing is said of {} {index} of {} ({name}, {ty})", singular(list), self.function));
+            self.error(
+                list,
+                format!("nothing is said of {} {index} of {} ({name}, {ty})", singular(list), self.function),
+            );
         }
         entry_of
     }
@@ -134,7 +146,10 @@ impl Binder<'_> {
         let mut named: BTreeMap<&str, usize> = BTreeMap::new();
         for (i, arg) in entry.args.iter().enumerate() {
             if let Some(first) = named.insert(&arg.name, i) {
-                self.error(&format!("args[{i}].name"), format!("{:?} is the name of args[{first}] already", arg.name));
+                self.error(
+                    &format!("args[{i}].name"),
+                    format!("{:?} is the name of args[{first}] already", arg.name),
+                );
             }
             if arg.name.is_empty() {
                 self.error(&format!("args[{i}].name"), "a name is not empty".to_owned());
@@ -147,7 +162,8 @@ impl Binder<'_> {
             let key = format!("args[{i}]");
             self.check_type(&key, &arg.name, arg.shape.as_deref(), arg.dtype, &ty);
             if arg.role == Role::Parameter && !ty.dtype().is_float() {
-                let why = format!("{:?} is {ty}; a parameter is trained, so it must be a real float", arg.name);
+                let why =
+                    format!("{:?} is {ty}; a parameter is trained, so it must be a real float", arg.name);
                 self.error(&format!("{key}.role"), why);
             }
             if let Some(Init::Normal { std }) = arg.init
@@ -193,7 +209,14 @@ impl Binder<'_> {
         bound
     }
 
-    fn check_type(&mut self, key: &str, name: &str, shape: Option<&[usize]>, dtype: Option<DType>, ty: &TensorType) {
+    fn check_type(
+        &mut self,
+        key: &str,
+        name: &str,
+        shape: Option<&[usize]>,
+        dtype: Option<DType>,
+        ty: &TensorType,
+    ) {
         if let Some(shape) = shape
             && shape != ty.shape()
         {

@@ -12,7 +12,16 @@ use std::collections::BTreeMap;
 
 /// Keys at the top that are used, or are for people.
 const TOP: &[&str] = &[
-    "name", "doc", "notes", "jax_version", "files", "function", "args", "results", "optimizer", "functions",
+    "name",
+    "doc",
+    "notes",
+    "jax_version",
+    "files",
+    "function",
+    "args",
+    "results",
+    "optimizer",
+    "functions",
 ];
 const ARG: &[&str] = &["index", "name", "role", "io", "shape", "dtype", "init"];
 const RESULT: &[&str] = &["index", "name", "role", "shape", "dtype"];
@@ -61,7 +70,10 @@ impl Reader {
         for (name, value) in self.object(top, "functions") {
             let prefix = format!("functions.{name}.");
             let Some(map) = value.as_object() else {
-                self.error(prefix.trim_end_matches('.'), &format!("an object is expected, not {}", kind(value)));
+                self.error(
+                    prefix.trim_end_matches('.'),
+                    &format!("an object is expected, not {}", kind(value)),
+                );
                 continue;
             };
             self.note_unknown(map, "functions.*.", FUNCTION);
@@ -145,7 +157,12 @@ impl Reader {
         }
     }
 
-    fn required<T: DeserializeOwned>(&mut self, map: &Map<String, Value>, prefix: &str, key: &str) -> Option<T> {
+    fn required<T: DeserializeOwned>(
+        &mut self,
+        map: &Map<String, Value>,
+        prefix: &str,
+        key: &str,
+    ) -> Option<T> {
         if map.get(key).is_none_or(Value::is_null) {
             self.error(&format!("{prefix}{key}"), "the key is missing");
             return None;
@@ -153,7 +170,12 @@ impl Reader {
         self.optional(map, prefix, key)
     }
 
-    fn optional<T: DeserializeOwned>(&mut self, map: &Map<String, Value>, prefix: &str, key: &str) -> Option<T> {
+    fn optional<T: DeserializeOwned>(
+        &mut self,
+        map: &Map<String, Value>,
+        prefix: &str,
+        key: &str,
+    ) -> Option<T> {
         let value = map.get(key).filter(|v| !v.is_null())?;
         match T::deserialize(value) {
             Ok(v) => Some(v),
@@ -168,7 +190,10 @@ impl Reader {
         let name: String = self.optional(map, prefix, "dtype")?;
         let dtype = dtype_named(&name);
         if dtype.is_none() {
-            self.error(&format!("{prefix}dtype"), &format!("{name:?} is no element type; write float32, int32, …"));
+            self.error(
+                &format!("{prefix}dtype"),
+                &format!("{name:?} is no element type; write float32, int32, …"),
+            );
         }
         dtype
     }
@@ -190,7 +215,14 @@ impl Reader {
         if self.ignored.len() > MAX_NAMED {
             named.push_str(&format!(" and {} more", self.ignored.len() - MAX_NAMED));
         }
-        vec![Diagnostic::new(Severity::Note, None, format!("keys without a meaning here are ignored: {named}")).in_file(file)]
+        vec![
+            Diagnostic::new(
+                Severity::Note,
+                None,
+                format!("keys without a meaning here are ignored: {named}"),
+            )
+            .in_file(file),
+        ]
     }
 }
 

@@ -1,0 +1,137 @@
+//! A folder read: the step program, the artifacts and their identities; planning and checking it.
+
+use super::config::RunConfig;
+use super::data::{Batches, absolute};
+use crate::error::Error;
+use crate::files;
+use crate::manifest::{Bound, Manifest};
+use crate::source::{self, Loaded};
+use crate::step::{StepModel, build_step};
+use pullback_base::Diagnostic;
+use pullback_checker::Checked;
+use pullback_ir::TensorType;
+use pullback_ir::text::canonical_math;
+use pullback_plan::{Deployment, Digest, Plan, Strategy};
+use pullback_planner::Request;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// What a folder says.
+pub struct Project {
+    /// The folder.
+    pub folder: PathBuf,
+    /// `run.toml`.
+    pub config: RunConfig,
+    /// The module's functions.
+    pub module: Loaded,
+    /// The manifest.
+    pub manifest: Manifest,
+    /// The loss with its roles.
+    pub loss: Bound,
+    /// The step program with its roles.
+    pub step: StepModel,
+    /// The strategy.
+    pub strategy: Strategy,
+    /// The deployment.
+    pub deployment: Deployment,
+    /// Identity of the model.
+    pub model: Digest,
+    /// What the person should know.
+    pub notes: Vec<Diagnostic>,
+    /// Seconds to import the module.
+    pub import_time: Duration,
+}
+
+/// A plan that the checker accepted.
+pub struct Planned {
+    /// The accepted plan.
+    pub checked: Checked,
+    /// Time to plan.
+    pub plan_time: Duration,
+    /// Time to check.
+    pub check_time: Duration,
+}
+
+impl Project {
+    /// Reads a folder or its `run.toml`.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let (config, folder) = RunConfig::read(path)?;
+        let start = Instant::now();
+        let module = source::load(&folder.join(&config.model))?;
+        let import_time = start.elapsed();
+        let manifest = Manifest::read(&folder.join(&config.manifest))?;
+        let loss = manifest.bind(module.function(&manifest.function)?)?;
+        let step = build_step(&loss, &config.optimizer, config.compute_dtype())?;
+        let strategy = read_toml(&folder.join(&config.strategy), Strategy::parse)?;
+        let deployment = read_toml(&folder.join(&config.deployment), Deployment::parse)?;
+        let model = model_digest(&loss, &step, &config)?;
+        let notes = module.notes.iter().chain(&manifest.notes).cloned().collect();
+        Ok(Self { folder, config, module, manifest, loss, step, strategy, deployment, model, notes, import_time })
+    }
+
+    /// Plans and checks.
+    pub fn plan(&self) -> Result<Planned, Error> {
+        let start = Instant::now();
+        let request = Request {
+            step: &self.step.program,
+            signature: &self.step.signature,
+            strategy: &self.strategy,
+            deployment: &self.deployment,
+            model: self.model,
+        };
+        let plan = pullback_planner::plan(&request).map_err(|e| {
+            let error = Error::new(format!("no plan: {}", e.message));
+            match e.help {
+                Some(help) => error.with_help(help),
+                None => error,
+            }
+        })?;
+        let plan_time = start.elapsed();
+        let start = Instant::now();
+        let checked = self.check(plan)?;
+        Ok(Planned { checked, plan_time, check_time: start.elapsed() })
+    }
+
+    /// Checks a plan against this folder: the model's identity here, all else by the checker.
+    pub fn check(&self, plan: Plan) -> Result<Checked, Error> {
+        if plan.identity.model != self.model {
+            let message = format!(
+                "P13 identity: the plan was made for model {}, this folder's model is {}",
+                plan.identity.model.short(),
+                self.model.short()
+            );
+            return Err(Error::new(message).with_help("plan again, or take the model the plan was made for"));
+        }
+        pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan)
+            .map_err(|violations| violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect::<Vec<_>>().into())
+    }
+
+    /// Batch inputs: names, names in files, types.
+    pub fn inputs(&self) -> Vec<(String, String, TensorType)> {
+        self.step.batch.iter().map(|b| (b.name.clone(), b.io.clone(), b.ty.clone())).collect()
+    }
+
+    /// The data, read.
+    pub fn batches(&self) -> Result<Batches, Error> {
+        Batches::open(&self.config.data, &absolute(&self.folder), self.config.seed, &self.inputs())
+    }
+}
+
+fn read_toml<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Error> {
+    parse(&files::read_text(path)?).map_err(|e| Error::new(e).in_file(path.display()))
+}
+
+/// Identity of a model: its loss as mathematics, the roles and first values of its tensors, the optimizer and the
+/// type it is computed in. Locations, comments and names of intermediate values are not part of it.
+fn model_digest(loss: &Bound, step: &StepModel, config: &RunConfig) -> Result<Digest, Error> {
+    let mut text = canonical_math(&loss.program);
+    for s in &step.state {
+        text.push_str(&format!("state {:?} {:?} {} {:?}\n", s.name, s.kind, s.ty, s.init));
+    }
+    for b in &step.batch {
+        text.push_str(&format!("batch {:?} {:?} {}\n", b.name, b.role, b.ty));
+    }
+    let optimizer = serde_json::to_string(&config.optimizer).map_err(|e| Error::new(format!("optimizer: {e}")))?;
+    text.push_str(&optimizer);
+    Ok(Digest::of(text.as_bytes()))
+}

@@ -1,0 +1,96 @@
+//! eval, grad, opt and export on the mlp: the numbers are those JAX gave.
+
+use crate::{assert_close, command, folder, run_ok, tensors};
+use pullback::tensors::{self, TensorFile};
+use pullback_eval::Tensor;
+use std::path::Path;
+
+const PARAMETERS: [&str; 6] = ["l1.b", "l1.w", "l2.b", "l2.w", "l3.b", "l3.w"];
+
+/// The inputs of step 0 under the names arg0, arg1, … .
+fn write_positional(dir: &Path, io: &TensorFile) {
+    let keys =
+        PARAMETERS.iter().map(|p| format!("param.{p}")).chain(["batch.0.x".into(), "batch.0.y".into()]);
+    let named: Vec<(String, &Tensor)> =
+        keys.enumerate().map(|(i, key)| (format!("arg{i}"), &io.tensors[&key])).collect();
+    tensors::write(&dir.join("in.safetensors"), named.iter().map(|(n, t)| (n.as_str(), *t))).unwrap();
+}
+
+#[test]
+fn eval_by_position_and_by_manifest() {
+    let dir = folder();
+    let (dir, io) = (dir.path(), tensors(dir.path(), "io.safetensors"));
+    write_positional(dir, &io);
+    for device in ["reference", "cpu"] {
+        let common = ["--outputs", "out.safetensors", "--device", device];
+        let out = run_ok(dir, &[&["eval", "loss.mlir", "--inputs", "in.safetensors"][..], &common].concat());
+        assert!(out.starts_with("out0 f32[] [2.39"), "{out}");
+        assert_close(&tensors(dir, "out.safetensors"), "out0", &io, "expect.loss", 2e-5);
+        let manifest = ["--manifest", "manifest.json", "--step", "0"];
+        let args = ["eval", "loss.mlir", "--inputs", "io.safetensors"];
+        run_ok(dir, &[&args[..], &manifest, &common].concat());
+        assert_close(&tensors(dir, "out.safetensors"), "loss", &io, "expect.loss", 2e-5);
+    }
+}
+
+#[test]
+fn grad_by_manifest_and_five_steps() {
+    let dir = folder();
+    let (dir, io) = (dir.path(), tensors(dir.path(), "io.safetensors"));
+    let args = ["grad", "loss.mlir", "--manifest", "manifest.json", "--inputs", "io.safetensors"];
+    for device in ["reference", "cpu"] {
+        let rest = ["--outputs", "out.safetensors", "--steps", "5", "--device", device];
+        run_ok(dir, &[&args[..], &rest].concat());
+        let out = tensors(dir, "out.safetensors");
+        assert_close(&out, "loss", &io, "expect.loss", 2e-5);
+        assert_close(&out, "step_losses", &io, "expect.step_losses", 1e-4);
+        for p in PARAMETERS {
+            assert_close(&out, &format!("grad.{p}"), &io, &format!("expect.grad.{p}"), 2e-4);
+            assert_close(&out, &format!("final.{p}"), &io, &format!("expect.final.{p}"), 1e-3);
+        }
+        assert_eq!(out.tensors.len(), 2 + 2 * PARAMETERS.len());
+    }
+}
+
+#[test]
+fn grad_by_position_emits_a_program_that_gives_the_same_numbers() {
+    let dir = folder();
+    let (dir, io) = (dir.path(), tensors(dir.path(), "io.safetensors"));
+    write_positional(dir, &io);
+    let files = ["--inputs", "in.safetensors", "--outputs", "grad.safetensors"];
+    run_ok(dir, &[&["grad", "loss.mlir", "--wrt", "3,0", "--emit", "augmented.mlir"][..], &files].concat());
+    let grad = tensors(dir, "grad.safetensors");
+    assert_close(&grad, "grad.arg3", &io, "expect.grad.l2.w", 2e-4);
+    assert_close(&grad, "grad.arg0", &io, "expect.grad.l1.b", 2e-4);
+    let files = ["--inputs", "in.safetensors", "--outputs", "out.safetensors"];
+    run_ok(dir, &[&["eval", "augmented.mlir", "--function", "main"][..], &files].concat());
+    let out = tensors(dir, "out.safetensors");
+    for (a, b) in [("out0", "loss"), ("out1", "grad.arg3"), ("out2", "grad.arg0")] {
+        assert_eq!(out.tensors[a], grad.tensors[b]);
+    }
+    assert_eq!(out.tensors.len(), 3);
+    // Without files the program goes to standard output.
+    let text = run_ok(dir, &["grad", "loss.mlir", "--wrt", "3,0"]);
+    assert_eq!(text, std::fs::read_to_string(dir.join("augmented.mlir")).unwrap());
+}
+
+#[test]
+fn opt_and_export_read_what_they_print() {
+    let dir = folder();
+    let dir = dir.path();
+    let first = run_ok(dir, &["opt", "loss.mlir", "--pass", "simplify"]);
+    assert!(first.starts_with("program @main(%0: f32[48]"), "{first}");
+    std::fs::write(dir.join("a.ir"), &first).unwrap();
+    assert_eq!(run_ok(dir, &["opt", "a.ir"]), first);
+    run_ok(dir, &["export", "a.ir", "-o", "a.mlir"]);
+    assert_eq!(run_ok(dir, &["opt", "a.mlir"]), first);
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let dir = folder();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command(dir.path(), &["opt", "loss.mlir"]).stdout(writer).output().unwrap();
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+}

@@ -1,0 +1,64 @@
+//! What the binary says of itself and of a file.
+
+use crate::{folder, run, run_ok};
+use expect_test::expect;
+
+#[test]
+fn without_arguments_it_explains_itself() {
+    let dir = folder();
+    let out = run_ok(dir.path(), &[]);
+    for word in
+        ["StableHLO", "inspect", "eval", "grad", "opt", "export", "pullback grad examples/mlp/model.mlir"]
+    {
+        assert!(out.contains(word), "{word} in {out}");
+    }
+    let usage = run(dir.path(), &["grad", "loss.mlir"]);
+    assert_eq!(usage.code, Some(2));
+    assert!(usage.err.contains("--wrt"), "{}", usage.err);
+    assert_eq!(run(dir.path(), &["gradd"]).code, Some(2));
+    assert_eq!(run(dir.path(), &["--help"]).code, Some(0));
+}
+
+#[test]
+fn inspect_tells_signature_costs_and_operations() {
+    let dir = folder();
+    let out = run_ok(dir.path(), &["inspect", "loss.mlir", "--manifest", "manifest.json"]);
+    let head = out.split("  operations, calls inlined").next().unwrap();
+    expect![[r#"
+    "#]]
+    .assert_eq(head);
+    assert!(out.contains("3 stablehlo.dot_general") && out.contains("unsupported: nothing"), "{out}");
+}
+
+#[test]
+fn inspect_gives_json() {
+    let dir = folder();
+    let out = run_ok(dir.path(), &["inspect", "loss.mlir", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let main = &json["functions"][0];
+    assert_eq!(main["arguments"][1]["shape"], serde_json::json!([64, 48]));
+    // Without a manifest all floating-point arguments count: the images too.
+    assert_eq!(main["parameters"]["elements"], 5018 + 32 * 64);
+    assert_eq!(json["operations"]["stablehlo.dot_general"]["count"], 3);
+    assert_eq!(json["unsupported"], serde_json::json!([]));
+}
+
+#[test]
+fn inspect_lists_what_is_unsupported_and_does_not_fail() {
+    let dir = folder();
+    let text = "\
+module @m {
+  func.func public @main(%arg0: tensor<4x4xf32>) -> tensor<f32> {
+    %0 = stablehlo.cholesky %arg0, lower = true : tensor<4x4xf32>
+    %cst = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%0 init: %cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<4x4xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+}
+";
+    std::fs::write(dir.path().join("c.mlir"), text).unwrap();
+    let out = run_ok(dir.path(), &["inspect", "c.mlir"]);
+    expect![[r#"
+    "#]]
+    .assert_eq(&out);
+}

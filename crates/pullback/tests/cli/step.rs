@@ -1,0 +1,102 @@
+//! The step program: its arguments, results and names, and that it computes the function it was made from.
+
+use expect_test::expect;
+use pullback::manifest::{Bound, Manifest};
+use pullback::optim::Optimizer;
+use pullback::step::{StepModel, build_step};
+use pullback_eval::{Tensor, reference};
+use pullback_ir::DType;
+
+/// A loss that is not the first result, a running mean as state, a result besides; the names say the roles.
+const PROGRAM: &str = r#"program @main(%0: f32[2] "a", %1: f32[2] "b", %2: f32[2] "c", %3: f32[] "d") {
+  %4: f32[2] = multiply %0, %2 "scaled"
+  %5: f32[2] = subtract %4, %1
+  %6: f32[2] = multiply %5, %5
+  %7: f32[] = reduce %6 {dimensions = [0], monoid = add} "sum"
+  %8: f32[] = multiply %7, %3 "weighted"
+  %9: f32[2] = add %1, %4
+  return %9, %8, %4
+}
+"#;
+
+const MANIFEST: &str = r#"{
+  "args": [ { "name": "w", "role": "parameter" }, { "name": "mean", "role": "state" },
+            { "name": "x", "role": "batch" }, { "name": "weight", "role": "batch" } ],
+  "results": [ { "role": "state", "name": "mean" }, { "role": "loss" }, { "role": "output", "name": "seen" } ]
+}"#;
+
+fn bound(manifest: &str) -> Bound {
+    let program = pullback_ir::text::parse(PROGRAM).unwrap();
+    Manifest::parse(manifest, "m.json").unwrap().bind(&program).unwrap()
+}
+
+fn optimizer(text: &str) -> Optimizer {
+    serde_json::from_str(text).unwrap()
+}
+
+fn momentum() -> StepModel {
+    let optimizer = optimizer(r#"{ "name": "momentum", "learning_rate": 0.5, "momentum": 0.5 }"#);
+    build_step(&bound(MANIFEST), &optimizer, None).unwrap()
+}
+
+#[test]
+fn roles_order_and_names() {
+    let m = momentum();
+    m.program.verify().unwrap();
+    m.signature.fits(&m.program).unwrap();
+    expect![[""]].assert_eq(&m.program.to_string());
+    let names: Vec<&str> = m.signature.state.iter().map(|s| s.name.as_str()).collect();
+    assert_eq!(names, ["param.w", "state.mean", "opt.count", "opt.trace.w"]);
+    assert_eq!(
+        m.signature.batch.iter().map(|s| (s.name.as_str(), s.arg)).collect::<Vec<_>>(),
+        [("x", 4), ("weight", 5)]
+    );
+    let outputs: Vec<_> = m.signature.outputs.iter().map(|s| (s.name.as_str(), s.result)).collect();
+    assert_eq!(outputs, [("loss", 0), ("seen", 5)]);
+    assert_eq!(m.n_parameters(), 1);
+}
+
+#[test]
+fn two_steps_by_hand() {
+    let m = momentum();
+    let values: [&[f64]; 6] = [&[1.0, 2.0], &[0.0, 1.0], &[0.0], &[0.0, 0.0], &[1.0, 3.0], &[0.5]];
+    let mut args: Vec<Tensor> = (m.program.args().iter().zip(values))
+        .map(|(&v, x)| Tensor::from_f64s(m.program.ty(v).clone(), x).unwrap())
+        .collect();
+    let out = reference::eval(&m.program, &args).unwrap();
+    let numbers = |ts: &[Tensor]| ts.iter().map(Tensor::to_f64s).collect::<Vec<_>>();
+    // Residuals w x - mean = (1, 5): loss 0.5 * 26, gradient 0.5 * 2 * r * x = (1, 15), w - 0.5 g.
+    let want: [&[f64]; 6] = [&[13.0], &[0.5, -5.5], &[1.0, 7.0], &[1.0], &[1.0, 15.0], &[1.0, 6.0]];
+    assert_eq!(numbers(&out), want);
+    args[..4].clone_from_slice(&out[1..5]);
+    // r = (-0.5, -23.5), g = (-0.5, -70.5), trace = (0, -63).
+    let out = reference::eval(&m.program, &args).unwrap();
+    assert_eq!(numbers(&out[1..2]), [[0.5, 26.0]]);
+    assert_eq!(numbers(&out[4..5]), [[0.0, -63.0]]);
+}
+
+#[test]
+fn another_element_type_runs_through() {
+    let sgd = optimizer(r#"{ "name": "sgd", "learning_rate": 0.1 }"#);
+    let m = build_step(&bound(MANIFEST), &sgd, Some(DType::F64)).unwrap();
+    let text = m.program.to_string();
+    assert!(text.contains("f64") && !text.contains("f32"), "{text}");
+    assert!(m.state.iter().all(|s| s.name == "opt.count" || s.ty.dtype() == DType::F64));
+    m.signature.fits(&m.program).unwrap();
+}
+
+#[test]
+fn what_makes_no_step() {
+    let sgd = optimizer(r#"{ "name": "sgd", "learning_rate": 0.1 }"#);
+    let error = |from: &str, to: &str| {
+        build_step(&bound(&MANIFEST.replacen(from, to, 1)), &sgd, None).unwrap_err().to_string()
+    };
+    let all = [
+        error(r#""role": "loss""#, r#""role": "output""#),
+        error(r#""role": "parameter""#, r#""role": "batch""#),
+        error(r#"{ "role": "state", "name": "mean" }"#, r#"{ "role": "output", "name": "mean" }"#),
+        error(r#""name": "mean", "role": "state""#, r#""name": "mean", "role": "batch""#),
+        error(r#""name": "x""#, r#""name": "param.w""#),
+    ];
+    expect![[""]].assert_eq(&all.join("\n"));
+}
