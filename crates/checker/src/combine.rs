@@ -10,7 +10,7 @@ use crate::walk::{Device, Lasts, Walk};
 use pullback_base::Id;
 use pullback_ir::Monoid;
 use pullback_ir::region::Region;
-use pullback_plan::{AxisId, BufferId, CollectiveId, CollectiveKind, DeviceId};
+use pullback_plan::{AxisId, BufferId, CollectiveId, CollectiveKind, Coord, DeviceId};
 
 impl<'a> Walk<'a, '_> {
     pub fn combine(&mut self, d: &mut Device, from: BufferId, into: BufferId, axis: AxisId) {
@@ -119,12 +119,15 @@ impl<'a> Walk<'a, '_> {
             held.push(call.inputs.iter().map(|&b| self.read(d, b)).collect());
         }
         let facts = self.facts;
-        self.summary.count_collective(facts, id, group);
+        let coords: Vec<Coord> = group.iter().map(|m| devices[m.index()].coord.clone()).collect();
+        self.summary.count_collective(facts, id, group, &coords);
         let counts: Vec<usize> = held[0].iter().map(|c| c.as_ref().map_or(0, |c| c.region.count())).collect();
         for (i, item) in facts.plan.collectives[id].items.iter().enumerate() {
             self.spend(group.len() * group.len());
-            let targets: Vec<Region> =
-                group.iter().map(|m| facts.region(item.value, &item.to, &devices[m.index()].coord)).collect();
+            if self.is_stopped() {
+                return;
+            }
+            let targets: Vec<Region> = coords.iter().map(|c| facts.region(item.value, &item.to, c)).collect();
             let parts: Option<Vec<Content>> = held.iter().map(|items| items[i].clone()).collect();
             let results = parts.and_then(|parts| match self.item(id, i, &counts, &parts, &targets) {
                 Ok(results) => Some(results),
@@ -181,6 +184,7 @@ impl<'a> Walk<'a, '_> {
         if let Some(fault) = parts.iter().find_map(|c| self.not_over(c, &over, Some(k.monoid))) {
             return Err(fault);
         }
+        // Sound layouts imply it; it is what correctness rests on, so it is asked.
         if let Some(other) = parts.iter().find(|c| c.region != first.region) {
             return Err(Fault::P8Regions { value, a: first.region.clone(), b: other.region.clone() });
         }

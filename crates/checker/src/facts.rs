@@ -129,15 +129,9 @@ pub(crate) fn flat(device: &DevicePlan) -> Vec<(Vec<usize>, &Event)> {
 /// Templates that a device runs.
 pub(crate) fn templates_of(facts: &Facts, device: DeviceId) -> BTreeSet<TemplateId> {
     let events = flat(&facts.plan.devices[device]);
-    let templates = events.iter().filter_map(|(_, e)| match e {
-        Event::Compute { template, .. } => Some(*template),
-        Event::Load { .. }
-        | Event::Combine { .. }
-        | Event::Collective { .. }
-        | Event::Loop { .. }
-        | Event::Free { .. }
-        | Event::Commit { .. }
-        | Event::Output { .. } => None,
+    let templates = events.iter().filter_map(|(_, e)| {
+        let Event::Compute { template, .. } = e else { return None };
+        Some(*template)
     });
     templates.collect()
 }

@@ -41,7 +41,7 @@ use pullback_plan::{Deployment, Plan, Strategy};
 
 /// A plan that passed every rule.
 ///
-/// ```compile_fail
+/// ```compile_fail,E0451
 /// fn forge(plan: pullback_plan::Plan, summary: pullback_checker::Summary) -> pullback_checker::Checked {
 ///     pullback_checker::Checked { plan, summary }
 /// }

@@ -101,24 +101,22 @@ impl Names<'_> {
         }
     }
 
-    /// Known axes, each once.
-    fn axes(&mut self, axes: &[AxisId]) -> bool {
-        let mut ok = axes.iter().all(|&a| self.known("axis", a, self.plan.mesh.axes.len()));
-        for (i, a) in axes.iter().enumerate() {
-            if axes[..i].contains(a) {
-                self.fault(Fault::P1Redefined { name: a.to_string() });
+    /// Known ids, each once.
+    fn once<I: Id + ToString>(&mut self, what: &'static str, ids: &[I], len: usize) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut ok = true;
+        for &id in ids {
+            ok &= self.known(what, id, len);
+            if !seen.insert(id) {
+                self.fault(Fault::P1Redefined { name: id.to_string() });
                 ok = false;
             }
         }
         ok
     }
 
-    fn values(&mut self, values: &[Value]) {
-        for (i, &v) in values.iter().enumerate() {
-            if self.known("value", v, self.step.n_values()) && values[..i].contains(&v) {
-                self.fault(Fault::P1Redefined { name: v.to_string() });
-            }
-        }
+    fn axes(&mut self, axes: &[AxisId]) -> bool {
+        self.once("axis", axes, self.plan.mesh.axes.len())
     }
 
     fn layout(&mut self, value: Value, layout: &Layout) {
@@ -163,8 +161,8 @@ impl Names<'_> {
     }
 
     fn template(&mut self, t: &Template) {
-        self.values(&t.inputs);
-        self.values(&t.outputs);
+        self.once("value", &t.inputs, self.step.n_values());
+        self.once("value", &t.outputs, self.step.n_values());
         let mut defined: BTreeSet<Value> = t.inputs.iter().copied().collect();
         for op in &t.ops {
             if !self.known("op", op.instr, self.step.instrs().len()) {
@@ -211,12 +209,7 @@ impl Names<'_> {
             }
             self.at = At::device(id);
             self.count("entry buffers", d.entry.len(), self.plan.signature.state.len());
-            self.buffers(&d.entry, d.buffers.len());
-            for (i, b) in d.entry.iter().enumerate() {
-                if d.entry[..i].contains(b) {
-                    self.fault(Fault::P1Redefined { name: b.to_string() });
-                }
-            }
+            self.once("buffer", &d.entry, d.buffers.len());
             // A stack of its own: nesting must not exhaust ours.
             let mut stack = vec![(Vec::<usize>::new(), d.events.as_slice())];
             while let Some((path, events)) = stack.pop() {

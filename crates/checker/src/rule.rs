@@ -94,7 +94,8 @@ rules! {
     P16 "replicas have one source"
         "Devices that hold the same region of the same state commit bits from the same computation: the same ops on \
          the same boxes by devices of one kind, from operands of one source, or the result of one collective (of \
-         collectives whose members, in order, hold the same)."
+         collectives whose members, in order, hold the same). That a kernel's bits follow from op, box and operands is \
+         assumed."
     P17 "state commits once"
         "Every device commits exactly once in a step, outside all loops."
 }

@@ -2,7 +2,7 @@
 
 use crate::facts::{Facts, templates_of};
 use pullback_base::Id;
-use pullback_plan::{CollectiveId, CollectiveKind, DeviceId};
+use pullback_plan::{CollectiveId, CollectiveKind, Coord, DeviceId};
 use std::collections::BTreeMap;
 
 /// What one step of a plan takes.
@@ -67,15 +67,20 @@ impl Summary {
 
     /// Bytes that one group's ring sends. Reduced, segment s passes every link but the one that leaves member s;
     /// gathered, every link but the one that enters it.
-    pub(crate) fn count_collective(&mut self, facts: &Facts, id: CollectiveId, group: &[DeviceId]) {
+    pub(crate) fn count_collective(
+        &mut self,
+        facts: &Facts,
+        id: CollectiveId,
+        group: &[DeviceId],
+        coords: &[Coord],
+    ) {
         let k = &facts.plan.collectives[id];
         let n = group.len();
         self.collectives += 1;
         let elements = |member: usize, before: bool| -> u64 {
-            let coord = &facts.plan.mesh.place(group[member]).coord;
             let layout = |i: usize| if before { &k.items[i].from } else { &k.items[i].to };
             (0..k.items.len())
-                .map(|i| facts.region(k.items[i].value, layout(i), coord).count() as u64)
+                .map(|i| facts.region(k.items[i].value, layout(i), &coords[member]).count() as u64)
                 .fold(0, u64::saturating_add)
         };
         let all = u128::from(elements(0, true));

@@ -121,35 +121,27 @@ impl Tables<'_, '_> {
         for (id, d) in plan.devices.iter() {
             for (path, event) in flat(d) {
                 self.at = At { event: path, ..At::device(id) };
-                match event {
-                    Event::Compute { template, inputs, outputs } => {
-                        let t = &plan.templates[*template];
-                        let pairs = t.inputs.iter().zip(inputs).chain(t.outputs.iter().zip(outputs));
-                        for (&wanted, &buffer) in pairs {
-                            let holds = d.buffers[buffer].value;
-                            if holds != wanted {
-                                self.fault(Fault::P2Value { buffer, holds, wanted });
+                if let Event::Compute { template, inputs, outputs } = event {
+                    let t = &plan.templates[*template];
+                    let pairs = t.inputs.iter().zip(inputs).chain(t.outputs.iter().zip(outputs));
+                    for (&wanted, &buffer) in pairs {
+                        let holds = d.buffers[buffer].value;
+                        if holds != wanted {
+                            self.fault(Fault::P2Value { buffer, holds, wanted });
+                        }
+                    }
+                }
+                if let Event::Collective { id: k, inputs, outputs } = event {
+                    for (i, item) in plan.collectives[*k].items.iter().enumerate() {
+                        for (b, layout) in [(inputs[i], &item.from), (outputs[i], &item.to)] {
+                            let buffer = &d.buffers[b];
+                            let same = self.facts.same_layout(&buffer.layout, layout);
+                            if buffer.value != item.value || !same {
+                                let why = format!("{b} is not item {i}'s value in its layout");
+                                self.fault(Fault::P4Items { collective: *k, why });
                             }
                         }
                     }
-                    Event::Collective { id: k, inputs, outputs } => {
-                        for (i, item) in plan.collectives[*k].items.iter().enumerate() {
-                            for (b, layout) in [(inputs[i], &item.from), (outputs[i], &item.to)] {
-                                let buffer = &d.buffers[b];
-                                let same = self.facts.same_layout(&buffer.layout, layout);
-                                if buffer.value != item.value || !same {
-                                    let why = format!("{b} is not item {i}'s value in its layout");
-                                    self.fault(Fault::P4Items { collective: *k, why });
-                                }
-                            }
-                        }
-                    }
-                    Event::Load { .. }
-                    | Event::Combine { .. }
-                    | Event::Loop { .. }
-                    | Event::Free { .. }
-                    | Event::Commit { .. }
-                    | Event::Output { .. } => {}
                 }
             }
         }
@@ -240,15 +232,12 @@ impl Tables<'_, '_> {
             }
         }
         for (path, event) in flat(&plan.devices[id]) {
-            let dtype = match event {
-                Event::Collective { id: k, .. } => plan.collectives[*k].dtype,
-                Event::Combine { into, .. } => step.ty(plan.devices[id].buffers[*into].value).dtype(),
-                Event::Load { .. }
-                | Event::Compute { .. }
-                | Event::Loop { .. }
-                | Event::Free { .. }
-                | Event::Commit { .. }
-                | Event::Output { .. } => continue,
+            let dtype = if let Event::Collective { id: k, .. } = event {
+                plan.collectives[*k].dtype
+            } else if let Event::Combine { into, .. } = event {
+                step.ty(plan.devices[id].buffers[*into].value).dtype()
+            } else {
+                continue;
             };
             if !device.supports(dtype) {
                 self.report.push(At { event: path, ..At::device(id) }, Fault::P10DType { dtype });

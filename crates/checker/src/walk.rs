@@ -152,7 +152,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.steps > MAX_STEPS || self.report.is_full()
     }
 
@@ -229,21 +229,13 @@ impl<'a> Walk<'a, '_> {
         let (sums, turns) = (std::mem::take(&mut frame.sums), frame.turns);
         d.frames.pop();
         for &b in &sums {
-            match &d.cells[b] {
-                Cell::Partial { total, turns: t, .. } if *t == turns => {
-                    d.cells[b] = Cell::Holds(total.clone())
-                }
-                Cell::Partial { turns: t, .. } => {
-                    let fault = Fault::P8Turn { buffer: b, turn: *t };
-                    self.fault(d, fault);
-                    d.cells[b] = Cell::Unknown;
-                }
-                Cell::Empty
-                | Cell::Holds(_)
-                | Cell::Overwritten(_)
-                | Cell::Freed
-                | Cell::Past
-                | Cell::Unknown => {}
+            let Cell::Partial { total, turns: t, .. } = &d.cells[b] else { continue };
+            if *t == turns {
+                d.cells[b] = Cell::Holds(total.clone());
+            } else {
+                let fault = Fault::P8Turn { buffer: b, turn: *t };
+                self.fault(d, fault);
+                d.cells[b] = Cell::Unknown;
             }
         }
         if let Some(outer) = d.frames.last_mut() {
@@ -337,6 +329,9 @@ impl<'a> Walk<'a, '_> {
     /// An event that reads `inputs` and writes `outputs` at once does so in different places.
     pub fn apart(&mut self, d: &Device, inputs: &[BufferId], outputs: &[BufferId]) {
         self.spend(outputs.len() * (inputs.len() + outputs.len()) / 64);
+        if self.is_stopped() {
+            return;
+        }
         for (i, &b) in outputs.iter().enumerate() {
             if let Some(&a) = inputs.iter().chain(&outputs[..i]).find(|&&a| a == b || d.overlap(a, b)) {
                 self.fault(d, Fault::P6Overlap { a, b });
@@ -465,13 +460,15 @@ impl<'a> Walk<'a, '_> {
         let mut met = false;
         for i in 0..devices.len() {
             let Some(call) = devices[i].call.clone() else { continue };
+            self.spend(1 + self.facts.plan.collectives[call.id].groups.len() / 16);
             let group = group_of(self.facts, call.id, devices[i].id);
             let here = |d: &DeviceId| {
                 let other = devices[d.index()].call.as_ref();
                 other.is_some_and(|c| (c.id, &c.turns) == (call.id, &call.turns))
             };
-            if group.iter().all(here) {
-                self.collective(devices, call.id, &group);
+            // The first member speaks for its group.
+            if group.first() == Some(&devices[i].id) && group.iter().all(here) {
+                self.collective(devices, call.id, group);
                 for d in group {
                     devices[d.index()].call = None;
                 }
@@ -485,7 +482,7 @@ impl<'a> Walk<'a, '_> {
     fn stuck(&mut self, devices: &[Device]) {
         for d in devices {
             let Some(call) = &d.call else { continue };
-            for member in group_of(self.facts, call.id, d.id) {
+            for &member in group_of(self.facts, call.id, d.id) {
                 let other = &devices[member.index()];
                 let (collective, id) = (call.id, call.id);
                 let unmatched = |instead: String| Fault::P4Unmatched { collective, member, instead };
@@ -532,10 +529,9 @@ impl<'a> Walk<'a, '_> {
     }
 }
 
-/// The members of a device's group. Every device has one where groups are right; alone otherwise.
-fn group_of(facts: &Facts, id: CollectiveId, d: DeviceId) -> Vec<DeviceId> {
-    let groups = &facts.plan.collectives[id].groups;
-    groups.iter().find(|g| g.contains(&d)).cloned().unwrap_or_else(|| vec![d])
+/// The members of a device's group; every device has one where tables are sound.
+fn group_of<'a>(facts: &Facts<'a>, id: CollectiveId, d: DeviceId) -> &'a [DeviceId] {
+    facts.plan.collectives[id].groups.iter().find(|g| g.contains(&d)).map_or(&[], Vec::as_slice)
 }
 
 fn describe(

@@ -15,42 +15,58 @@ compile_error!("buffers are little-endian; big-endian hosts are unsupported");
 /// Alignment of every buffer, in bytes.
 pub const ALIGN: usize = 64;
 
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Block([u8; ALIGN]);
-
 /// Bytes whose first is aligned to [`ALIGN`].
-#[derive(Clone, Default)]
 pub struct AlignedBytes {
-    blocks: Vec<Block>,
+    /// Somewhat more than is used, so that the allocator hands out untouched zero pages for large sizes (it
+    /// clears over-aligned blocks by hand).
+    store: Vec<u8>,
+    start: usize,
     len: usize,
 }
 
 impl AlignedBytes {
     /// `len` zero bytes.
     pub fn zeroed(len: usize) -> Self {
-        Self { blocks: vec![Block([0; ALIGN]); len.div_ceil(ALIGN)], len }
+        if len == 0 {
+            return Self::default();
+        }
+        let store = vec![0; len + ALIGN];
+        let start = store.as_ptr().align_offset(ALIGN);
+        Self { store, start, len }
     }
 
     /// `len` zero bytes, or an error when the allocator refuses.
     pub fn try_zeroed(len: usize) -> Result<Self> {
-        let n = len.div_ceil(ALIGN);
-        let mut blocks = Vec::new();
-        blocks.try_reserve_exact(n).map_err(|_| EvalError::Memory { bytes: len })?;
-        blocks.resize(n, Block([0; ALIGN]));
-        Ok(Self { blocks, len })
+        let mut probe = Vec::<u8>::new();
+        let bytes = len.saturating_add(ALIGN);
+        probe.try_reserve_exact(bytes).map_err(|_| EvalError::Memory { bytes: len })?;
+        drop(probe);
+        Ok(Self::zeroed(len))
     }
 
     /// The bytes.
     pub fn as_slice(&self) -> &[u8] {
-        // SAFETY: the blocks are initialized, contiguous and hold at least `len` bytes.
-        unsafe { std::slice::from_raw_parts(self.blocks.as_ptr().cast(), self.len) }
+        &self.store[self.start..self.start + self.len]
     }
 
     /// The bytes.
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
-        // SAFETY: as above; any byte pattern is a valid block.
-        unsafe { std::slice::from_raw_parts_mut(self.blocks.as_mut_ptr().cast(), self.len) }
+        &mut self.store[self.start..self.start + self.len]
+    }
+}
+
+impl Clone for AlignedBytes {
+    fn clone(&self) -> Self {
+        let mut copy = Self::zeroed(self.len);
+        copy.as_mut_slice().copy_from_slice(self.as_slice());
+        copy
+    }
+}
+
+/// No bytes.
+impl Default for AlignedBytes {
+    fn default() -> Self {
+        Self { store: Vec::new(), start: 0, len: 0 }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The CPU backend against the reference: random programs of all op families, and cases by hand.
 
+#![allow(clippy::unwrap_used)] // A test may panic.
+
 use proptest::prelude::*;
 use pullback_eval::{CpuDevice, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::*;
@@ -43,7 +45,8 @@ impl Gen<'_> {
 
     /// A value of this shape: an existing one, a broadcast one or a constant.
     fn like(&mut self, shape: &[usize]) -> Value {
-        let fits: Vec<Value> = self.values.iter().copied().filter(|&v| self.b.ty(v).shape() == shape).collect();
+        let fits: Vec<Value> =
+            self.values.iter().copied().filter(|&v| self.b.ty(v).shape() == shape).collect();
         let ty = TensorType::new(self.dtype, shape);
         match self.c.below(4) {
             0 | 1 if !fits.is_empty() => self.c.pick(&fits),
@@ -83,8 +86,18 @@ impl Gen<'_> {
         let v = match self.c.below(14) {
             0 if !self.int => {
                 use UnaryOp::*;
-                let op =
-                    self.c.pick(&[Tanh, Logistic, Sine, Negate, Abs, Square, Erf, Floor, Sign, ExponentialMinusOne]);
+                let op = self.c.pick(&[
+                    Tanh,
+                    Logistic,
+                    Sine,
+                    Negate,
+                    Abs,
+                    Square,
+                    Erf,
+                    Floor,
+                    Sign,
+                    ExponentialMinusOne,
+                ]);
                 // Steps of a discontinuous function may differ between roundings of its operand.
                 let x = if matches!(op, Floor | Sign) { self.values[0] } else { x };
                 let y = self.b.unary(op, x).unwrap();
@@ -150,7 +163,8 @@ impl Gen<'_> {
             }
             12 | 13 => {
                 let zero = self.b.splat(&TensorType::scalar(self.dtype), 0.5);
-                let mut pads = |low: i64| shape.iter().map(|_| low + self.c.below(3) as i64).collect::<Vec<i64>>();
+                let mut pads =
+                    |low: i64| shape.iter().map(|_| low + self.c.below(3) as i64).collect::<Vec<i64>>();
                 let (low, high) = (pads(-1), pads(0));
                 let interior = shape.iter().map(|_| self.c.below(2)).collect();
                 match self.b.push1(Op::Pad { low, high, interior }, &[x, zero]) {
@@ -312,7 +326,13 @@ fn all_elementwise_ops_on_all_types() {
         results.extend(b.push1(Op::Clamp, &[y, x, y]).ok());
         let p = b.finish(&results);
         let tolerance = match dtype.class() {
-            DTypeClass::Float | DTypeClass::Complex => if dtype.size() == 8 { 1e-14 } else { 1e-2 },
+            DTypeClass::Float | DTypeClass::Complex => {
+                if dtype.size() == 8 {
+                    1e-14
+                } else {
+                    1e-2
+                }
+            }
             _ => 0.0,
         };
         let tolerance = if dtype == DType::F32 { 2e-6 } else { tolerance };
@@ -322,7 +342,11 @@ fn all_elementwise_ops_on_all_types() {
         for (i, (g, w)) in got.iter().zip(&want).enumerate() {
             // Integers and bools that came from floats are exact too.
             let exact = !w.dtype().is_differentiable();
-            assert_close(std::slice::from_ref(g), std::slice::from_ref(w), if exact { 0.0 } else { tolerance });
+            assert_close(
+                std::slice::from_ref(g),
+                std::slice::from_ref(w),
+                if exact { 0.0 } else { tolerance },
+            );
             let _ = i;
         }
     }
@@ -332,9 +356,22 @@ fn all_elementwise_ops_on_all_types() {
 #[test]
 fn special_values() {
     let specials = [
-        f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 0.0, -0.0, 1.0, -1.0, 0.5, 1e-310, -1e-40, 1e300, 3e38, -2.5,
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        0.0,
+        -0.0,
+        1.0,
+        -1.0,
+        0.5,
+        1e-310,
+        -1e-40,
+        1e300,
+        3e38,
+        -2.5,
     ];
-    let pairs: Vec<(f64, f64)> = specials.iter().flat_map(|&a| specials.iter().map(move |&b| (a, b))).collect();
+    let pairs: Vec<(f64, f64)> =
+        specials.iter().flat_map(|&a| specials.iter().map(move |&b| (a, b))).collect();
     for dtype in [DType::F32, DType::F64, DType::BF16] {
         let ty = TensorType::new(dtype, [pairs.len()]);
         let mut b = Builder::new("special");
@@ -398,7 +435,8 @@ fn gathers_and_scatters() {
             let op = Op::Scatter { dims: Box::new(dims.clone()), combiner };
             results.extend(b.push1(op, &[x, i, ut]).ok());
             // A window of two rows at a start that may lie partly outside.
-            let wide = ScatterDims { update_window_dims: vec![1, 2], inserted_window_dims: vec![], ..dims.clone() };
+            let wide =
+                ScatterDims { update_window_dims: vec![1, 2], inserted_window_dims: vec![], ..dims.clone() };
             let windows = b.broadcast(ut, &[7, 2, 3], &[0, 2]).unwrap();
             let op = Op::Scatter { dims: Box::new(wide), combiner };
             results.extend(b.push1(op, &[x, i, windows]).ok());
@@ -437,12 +475,8 @@ fn batched_gathers_with_batching_dims() {
     check(&p, &args, 0.0);
 }
 
-#[test]
-fn convolutions() {
-    let mut b = Builder::new("conv");
-    let x = b.arg(None, TensorType::new(DType::F32, [2, 4, 7, 6]));
-    let k = b.arg(None, TensorType::new(DType::F32, [6, 2, 3, 2]));
-    let c = ConvDims {
+fn conv_2d() -> ConvDims {
+    ConvDims {
         input_batch: 0,
         input_feature: 1,
         input_spatial: vec![2, 3],
@@ -452,17 +486,52 @@ fn convolutions() {
         output_batch: 1,
         output_feature: 3,
         output_spatial: vec![0, 2],
-        strides: vec![2, 1],
-        padding: vec![(1, 2), (-1, 1)],
-        lhs_dilation: vec![1, 2],
-        rhs_dilation: vec![2, 1],
-        reversal: vec![true, false],
-        feature_group_count: 2,
+        strides: vec![1, 1],
+        padding: vec![(0, 0), (0, 0)],
+        lhs_dilation: vec![1, 1],
+        rhs_dilation: vec![1, 1],
+        reversal: vec![false, false],
+        feature_group_count: 1,
         batch_group_count: 1,
-    };
-    let y = b.push1(Op::Convolution(Box::new(c)), &[x, k]).unwrap();
-    let p = b.finish(&[y]);
-    check(&p, &arguments(&p, 2), 1e-5);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases() / 3) })]
+
+    #[test]
+    fn convolutions(
+        (sizes, window, attributes) in (
+            proptest::collection::vec(0usize..7, 2),
+            proptest::collection::vec(1usize..4, 2),
+            proptest::collection::vec(0usize..4, 12),
+        ),
+        groups in 0usize..3,
+        double in any::<bool>(),
+    ) {
+        let a = &attributes;
+        let pad = |i: usize| (a[i] as i64 - 1, a[i + 1] as i64 - 1);
+        let c = ConvDims {
+            strides: vec![1 + a[0] % 3, 1 + a[1] % 2],
+            padding: vec![pad(2), pad(4)],
+            lhs_dilation: vec![1 + a[6] % 2, 1 + a[7] % 3],
+            rhs_dilation: vec![1 + a[8] % 2, 1 + a[9] % 2],
+            reversal: vec![a[10] % 2 == 1, a[11] % 2 == 1],
+            feature_group_count: [1, 2, 1][groups],
+            batch_group_count: [1, 1, 2][groups],
+            ..conv_2d()
+        };
+        let dtype = if double { DType::F64 } else { DType::F32 };
+        let mut b = Builder::new("conv");
+        let x = b.arg(None, TensorType::new(dtype, [4, 6, sizes[0], sizes[1]]));
+        let inputs = 6 / [1, 2, 1][groups];
+        let k = b.arg(None, TensorType::new(dtype, [inputs, 4, window[1], window[0]]));
+        let x = b.transpose(x, &[0, 1, 3, 2]).unwrap();
+        let k = b.transpose(k, &[1, 0, 2, 3]).unwrap();
+        let y = b.push1(Op::Convolution(Box::new(c)), &[x, k]).unwrap();
+        let p = b.finish(&[y]);
+        check(&p, &arguments(&p, 2), if double { 1e-13 } else { 1e-5 });
+    }
 }
 
 /// Shapes at which tiles, rows and threads are really cut.
@@ -501,16 +570,16 @@ fn unaligned_buffers() {
     let mut e = pullback_eval::Device::compile(&CpuDevice { threads: 1 }, &p).unwrap();
     let t = Tensor::from_f64s(ty, &[1.0, 2.0, 3.0]).unwrap();
     for odd in [0, 1] {
-        let mut arg = vec![0u8; 32];
+        let mut arg = [0u8; 32];
         arg[odd..odd + 24].copy_from_slice(t.bytes());
-        let (mut r0, mut r1) = (vec![0u8; 32], vec![0u8; 32]);
+        let (mut r0, mut r1) = ([0u8; 32], [0u8; 32]);
         e.run(&[&arg[odd..odd + 24]], &mut [&mut r0[odd..odd + 24], &mut r1[odd..odd + 24]]).unwrap();
         let r0 = Tensor::from_bytes(t.ty().clone(), &r0[odd..odd + 24]).unwrap();
         assert_eq!(r0.to_f64s(), [2.0, 4.0, 6.0]);
         assert_eq!(&r1[odd..odd + 24], t.bytes());
     }
-    let mut short = vec![0u8; 8];
-    let e = e.run(&[t.bytes()], &mut [&mut short[..], &mut vec![0; 24]]).unwrap_err();
+    let mut short = [0u8; 8];
+    let e = e.run(&[t.bytes()], &mut [&mut short[..], &mut [0; 24]]).unwrap_err();
     assert_eq!(e.to_string(), "results[0], f64[3], takes 24 bytes, the buffer has 8");
 }
 

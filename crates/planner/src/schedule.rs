@@ -89,14 +89,13 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered) -> Result<Schedule, I
     for &a in program.args() {
         s.transfer(l, a, &mut at);
     }
-    for (id, instr) in program.instrs().iter() {
-        if l.free[id] {
-            continue;
-        }
-        let slot = slot_of(program, l, id, &at)?;
-        s.segments.entry(slot).or_default().ops.push(id);
+    for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
+        at[instr.result()] = slot_of(program, l, id, &at)?;
+    }
+    sink(program, l, &mut at);
+    for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
         let v = instr.result();
-        at[v] = slot;
+        s.segments.entry(at[v]).or_default().ops.push(id);
         s.transfer(l, v, &mut at);
     }
     for (k, &v) in program.results().iter().enumerate() {
@@ -105,6 +104,21 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered) -> Result<Schedule, I
     }
     s.borders(program, l);
     Ok(s)
+}
+
+/// Moves what could run before the loop but is read only after it (the optimizer's scaling of its state) to where
+/// it is read, so that it takes no buffer meanwhile.
+fn sink(program: &Program, l: &Lowered, at: &mut IdMap<Value, Slot>) {
+    let uses = program.uses();
+    for id in program.instrs().ids().rev().filter(|&id| !l.free[id]) {
+        let v = program.instr(id).result();
+        let moved = l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some() || l.gathered[v].is_some();
+        let readers = uses[v].iter().map(|&r| at[program.instr(r).result()]);
+        match readers.min() {
+            Some(slot) if at[v].0 == 0 && slot.0 == 2 && !moved && !program.results().contains(&v) => at[v] = slot,
+            Some(_) | None => {}
+        }
+    }
 }
 
 /// The slot at which an op can run, from the slots at which readers see its operands.

@@ -79,7 +79,8 @@ pub fn loss_and_gradients(bound: &Bound) -> Result<Program, Error> {
     let wrt = bound.parameters();
     if wrt.is_empty() {
         return Err(Error::new(format!("no argument of {} has the role parameter", bound.program.name()))
-            .with_help("there is nothing to differentiate with respect to; name one under args"));
+            .with_help("there is nothing to differentiate with respect to; name one under args")
+            .in_file(&bound.manifest));
     }
     let loss = bound.loss()?;
     let grad = value_and_grad(&loss_first(&bound.program, loss)?, &wrt)?;
@@ -99,7 +100,7 @@ pub fn build_step(bound: &Bound, optimizer: &Optimizer, dtype: Option<DType>) ->
     let mut b = Builder::new("step");
     let state_args: Vec<Value> = state.iter().map(|s| b.arg(Some(&s.name), s.ty.clone())).collect();
     let batch_args: Vec<Value> = batch.iter().map(|s| b.arg(Some(&s.name), s.ty.clone())).collect();
-    check_names(&state, &batch)?;
+    check_names(&state, &batch).map_err(|e| e.in_file(&bound.manifest))?;
 
     let args = call_args(&bound, &state, &state_args, &batch_args);
     let mut results = b.inline(&grad, &args, Some(""))?;
@@ -160,7 +161,7 @@ fn next_state(bound: &Bound) -> Result<Vec<usize>, Error> {
             problems.push(Diagnostic::error(None, message));
         }
     }
-    Error::check(problems)?;
+    Error::check(problems).map_err(|e| e.in_file(&bound.manifest))?;
     Ok(next)
 }
 

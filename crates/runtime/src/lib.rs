@@ -4,10 +4,14 @@
 //! The crate knows sockets, threads and disks; it decides nothing about layouts or schedules.
 
 pub mod checkpoint;
+pub mod control;
+pub mod controller;
 pub mod digest;
+pub mod drive;
 pub mod exec;
 mod files;
 pub mod frame;
 pub mod ledger;
 pub mod process;
+pub mod session;
 pub mod transport;

@@ -72,12 +72,17 @@ pub fn spawn(spec: &ChildSpec) -> Result<ChildGuard, ProcessError> {
     let log =
         OpenOptions::new().create(true).append(true).open(&spec.log).map_err(fail(doing_log.clone()))?;
     let log_err = log.try_clone().map_err(fail(doing_log))?;
-    let mut child = Command::new(&spec.program)
+    let mut command = Command::new(&spec.program);
+    command
         .args(&spec.args)
         .envs(spec.env.iter().map(|(k, v)| (k, v)))
         .stdin(Stdio::piped())
         .stdout(log)
-        .stderr(log_err)
+        .stderr(log_err);
+    // Ctrl-C goes to the terminal's foreground group; it is the parent that decides what it means for its children.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    let mut child = command
         .spawn()
         .map_err(fail(format!("start {}", spec.program.display())))?;
     let stdin = child.stdin.take();

@@ -3,12 +3,12 @@
 use super::fuse::{Unit, is_whole, units};
 use super::graph::{Graph, Kind, NodeData, build};
 use super::kernels::copy::StridedCopy;
-use super::recompute::recompute;
 use super::memory::{Arena, Buffer, Memory, Space};
+use super::recompute::recompute;
 use super::step::{Operand, Step, signed};
 use super::tile::Stored;
 use super::view::{Node, View, dense_strides};
-use super::{dot, fold, movement, tile, window};
+use super::{conv, dot, fold, movement, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
 use crate::device::{Executable, check_buffers, signature};
 use crate::error::Result;
@@ -202,17 +202,18 @@ fn step(graph: &Graph, unit: &Unit, places: &Places, threads: usize) -> Result<B
     let Kind::Op(op) = &data.kind else { return Ok(Box::new(movement::copy(&ins[0], out))) };
     Ok(match fast(op, data, &ins, out) {
         Some(s) => s,
-        None => Box::new(ByReference { op: op.clone(), ins, out, ty: data.ty(), strides: data.strides.clone() }),
+        None => {
+            Box::new(ByReference { op: op.clone(), ins, out, ty: data.ty(), strides: data.strides.clone() })
+        }
     })
 }
 
 /// The step of an op that has an implementation of its own.
 fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dyn Step>> {
     Some(match op {
-        Op::DotGeneral(dims) => match data.dtype {
-            DType::F32 | DType::F64 => Box::new(dot::dot(&ins[0], &ins[1], dims, out, &data.strides)),
-            _ => return None,
-        },
+        Op::DotGeneral(dims) if matches!(data.dtype, DType::F32 | DType::F64) => {
+            Box::new(dot::dot(&ins[0], &ins[1], dims, out, &data.strides))
+        }
         Op::Reduce { dims, monoid } => Box::new(fold::fold(&ins[0], dims, *monoid, out)?),
         Op::Concatenate { dim } => Box::new(movement::concatenate(ins, &data.shape, *dim, out)),
         Op::Pad { low, interior, .. } => {
@@ -237,7 +238,8 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
             sizes: ins[1].view.shape.clone(),
             out,
         }),
-        Op::Convolution(_)
+        Op::Convolution(c) => Box::new(conv::conv(&ins[0], &ins[1], c, &data.shape, out)?),
+        Op::DotGeneral(_)
         | Op::Constant(_)
         | Op::Iota { .. }
         | Op::Unary(_)
@@ -270,7 +272,8 @@ impl Step for ByReference {
     fn run(&self, memory: &Memory, _threads: usize) {
         let tensors: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
         let results = reference::eval_op(&self.op, &tensors.iter().collect::<Vec<_>>());
-        let result = &results.expect("the op typed when the program was built, and its types are supported")[0];
+        let result =
+            &results.expect("the op typed when the program was built, and its types are supported")[0];
         let shape = self.ty.shape();
         let copy = StridedCopy::new(shape, 0, &signed(&dense_strides(shape)), 0, &signed(&self.strides));
         // SAFETY: the result's buffer belongs to this step.

@@ -118,17 +118,14 @@ impl Step for Dot {
         let (l, r) = (self.lhs, self.rhs);
         // SAFETY: operands and result are different buffers of this step.
         unsafe {
-            match self.dtype {
-                DType::F32 => {
-                    let (x, y) = (&memory.read::<f32>(l.0)[l.1..], &memory.read::<f32>(r.0)[r.1..]);
-                    let out = memory.write::<f32>(self.out);
-                    batched_gemm_f32(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
-                }
-                _ => {
-                    let (x, y) = (&memory.read::<f64>(l.0)[l.1..], &memory.read::<f64>(r.0)[r.1..]);
-                    let out = memory.write::<f64>(self.out);
-                    batched_gemm_f64(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
-                }
+            if self.dtype == DType::F32 {
+                let (x, y) = (&memory.read::<f32>(l.0)[l.1..], &memory.read::<f32>(r.0)[r.1..]);
+                let out = memory.write::<f32>(self.out);
+                batched_gemm_f32(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
+            } else {
+                let (x, y) = (&memory.read::<f64>(l.0)[l.1..], &memory.read::<f64>(r.0)[r.1..]);
+                let out = memory.write::<f64>(self.out);
+                batched_gemm_f64(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
             }
         }
     }

@@ -55,36 +55,20 @@ impl Step for Fold {
     }
 
     fn run(&self, memory: &Memory, threads: usize) {
-        let float = match self.monoid {
-            Monoid::Add => (ReduceOp::Sum, 0.0),
-            Monoid::Multiply => (ReduceOp::Prod, 1.0),
-            Monoid::Maximum => (ReduceOp::Max, f64::NEG_INFINITY),
-            Monoid::Minimum | Monoid::And | Monoid::Or => (ReduceOp::Min, f64::INFINITY),
-        };
-        let (o, n, i) = (self.outer, self.n, self.inner);
-        let len = o * n * i;
+        let sizes = (self.outer, self.n, self.inner);
+        let len = self.outer * self.n * self.inner;
         // SAFETY: operand and result are different buffers of this step.
         unsafe {
-            match self.prim {
-                Prim::F32 => {
-                    let x = &memory.read::<f32>(self.x)[self.offset..][..len];
-                    reduce_axis_f32(float.0, x, o, n, i, float.1 as f32, memory.write(self.out), threads);
-                }
-                Prim::F64 => {
-                    let x = &memory.read::<f64>(self.x)[self.offset..][..len];
-                    reduce_axis_f64(float.0, x, o, n, i, float.1, memory.write(self.out), threads);
-                }
-                p => with_prim!(p, T => {
-                    let x = &memory.read::<T>(self.x)[self.offset..][..len];
-                    T::fold(self.monoid, x, (o, n, i), memory.write(self.out), threads);
-                }),
-            }
+            with_prim!(self.prim, T => {
+                let x = &memory.read::<T>(self.x)[self.offset..][..len];
+                T::fold(self.monoid, x, sizes, memory.write(self.out), threads);
+            });
         }
     }
 }
 
-/// Exact folds, whose order is free.
-trait Exact: Element {
+/// Types that fold; floats in the fixed order of their kernels, integers exactly.
+trait Folds: Element {
     fn fold(monoid: Monoid, x: &[Self], sizes: (usize, usize, usize), out: &mut [Self], threads: usize);
 }
 
@@ -115,7 +99,7 @@ fn each<T: Element>(
 
 macro_rules! exact {
     ($($t:ty),+) => {$(
-        impl Exact for $t {
+        impl Folds for $t {
             fn fold(m: Monoid, x: &[$t], sizes: (usize, usize, usize), out: &mut [$t], threads: usize) {
                 match m {
                     Monoid::Add => each(x, sizes, 0, out, threads, |a: $t, b| a.wrapping_add(b)),
@@ -131,14 +115,25 @@ macro_rules! exact {
 }
 exact!(i8, i16, i32, i64, u8, u16, u32, u64);
 
-/// Never chosen: floats have kernels of their own.
+/// The kernel's name of a monoid, and its identity. Floats have no and, or.
+fn float(m: Monoid) -> (ReduceOp, f64) {
+    match m {
+        Monoid::Add => (ReduceOp::Sum, 0.0),
+        Monoid::Multiply => (ReduceOp::Prod, 1.0),
+        Monoid::Maximum => (ReduceOp::Max, f64::NEG_INFINITY),
+        Monoid::Minimum => (ReduceOp::Min, f64::INFINITY),
+        Monoid::And | Monoid::Or => unreachable!("not defined on floats, so never asked for"),
+    }
+}
+
 macro_rules! inexact {
-    ($($t:ty),+) => {$(
-        impl Exact for $t {
-            fn fold(_: Monoid, _: &[$t], _: (usize, usize, usize), _: &mut [$t], _: usize) {
-                unreachable!("floats are folded in a fixed order")
+    ($($t:ty, $kernel:ident);+) => {$(
+        impl Folds for $t {
+            fn fold(m: Monoid, x: &[$t], (o, n, i): (usize, usize, usize), out: &mut [$t], threads: usize) {
+                let (op, identity) = float(m);
+                $kernel(op, x, o, n, i, identity as $t, out, threads);
             }
         }
     )+};
 }
-inexact!(f32, f64);
+inexact!(f32, reduce_axis_f32; f64, reduce_axis_f64);

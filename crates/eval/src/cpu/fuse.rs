@@ -58,7 +58,10 @@ impl Bits {
 /// Whether a view is all elements of its node in row-major order.
 pub(super) fn is_whole(graph: &Graph, v: &View) -> bool {
     let data = &graph.nodes[v.node];
-    v.offset == 0 && v.is_dense() && v.count() == data.count() && data.strides == super::view::dense_strides(&data.shape)
+    v.offset == 0
+        && v.is_dense()
+        && v.count() == data.count()
+        && data.strides == super::view::dense_strides(&data.shape)
 }
 
 struct Fuse<'a> {
@@ -76,7 +79,10 @@ pub(super) fn units(graph: &Graph) -> Vec<Unit> {
         Fuse { graph, unit_of: IdMap::filled(graph.nodes.len(), None), units: Vec::new(), needs: Vec::new() };
     for n in graph.nodes.ids() {
         let data = &graph.nodes[n];
-        if !live[n] || data.count() == 0 || matches!(data.kind, super::graph::Kind::Arg(_) | super::graph::Kind::Const(_)) {
+        if !live[n]
+            || data.count() == 0
+            || matches!(data.kind, super::graph::Kind::Arg(_) | super::graph::Kind::Const(_))
+        {
             continue;
         }
         f.place(n);

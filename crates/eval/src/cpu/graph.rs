@@ -10,7 +10,9 @@ use crate::buffer::Tensor;
 use crate::error::Result;
 use crate::reference;
 use pullback_base::{Id, IdMap};
-use pullback_ir::{BinaryOp, DType, DotDims, Instr, Literal, Monoid, Op, Program, TensorType, UnaryOp, Value};
+use pullback_ir::{
+    BinaryOp, DType, DotDims, Instr, Literal, Monoid, Op, Program, TensorType, UnaryOp, Value,
+};
 use std::collections::BTreeMap;
 
 /// Constant subgraphs are folded up to this many elements.
@@ -65,7 +67,9 @@ impl NodeData {
 /// Whether the op computes each result element from the operand elements at the same index.
 fn is_elementwise(op: &Op) -> bool {
     match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => true,
+        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => {
+            true
+        }
         Op::Constant(_)
         | Op::Iota { .. }
         | Op::BroadcastInDim { .. }
@@ -296,7 +300,8 @@ impl Build {
             | Op::Select
             | Op::Clamp
             | Op::Convert { .. }) => {
-                let ins = ins.into_iter().map(|v| if v.shape.is_empty() { v.broadcast(&shape, &[]) } else { v });
+                let ins =
+                    ins.into_iter().map(|v| if v.shape.is_empty() { v.broadcast(&shape, &[]) } else { v });
                 self.elementwise(op, ins.collect(), ty)?
             }
             Op::Reduce { dims, monoid } => match self.fold(instr.op(), &ins, ty)? {
@@ -394,7 +399,8 @@ impl Build {
             let dtype = self.dtype(&ins[0]);
             let power_of_two = v.is_normal() && v.to_bits() << 12 == 0 && v.abs().log2().abs() < 100.0;
             if power_of_two && matches!(dtype, DType::F32 | DType::F64) {
-                let c = self.constant(Literal::splat_f64(TensorType::new(dtype, ins[0].shape.clone()), 1.0 / v));
+                let c =
+                    self.constant(Literal::splat_f64(TensorType::new(dtype, ins[0].shape.clone()), 1.0 / v));
                 return (Op::Binary(BinaryOp::Multiply), vec![ins[0].clone(), c]);
             }
         }
@@ -427,7 +433,8 @@ impl Build {
                     left[first..].to_vec()
                 }
             };
-            let keep = |v: &[usize]| (0..v.len()).filter(|d| !run.contains(d)).map(|d| v[d]).collect::<Vec<_>>();
+            let keep =
+                |v: &[usize]| (0..v.len()).filter(|d| !run.contains(d)).map(|d| v[d]).collect::<Vec<_>>();
             let (shape, strides) = (keep(&x.shape), keep(&x.strides));
             x = if run.iter().all(|&d| x.shape[d] == 1) {
                 View::new(x.node, x.offset, shape, strides)
@@ -474,7 +481,13 @@ impl Build {
                 strides[d] = *s;
             }
         }
-        Ok(self.node_stored(Kind::Op(Op::DotGeneral(dims.clone())), vec![lhs, rhs], ty.dtype(), shape, strides))
+        Ok(self.node_stored(
+            Kind::Op(Op::DotGeneral(dims.clone())),
+            vec![lhs, rhs],
+            ty.dtype(),
+            shape,
+            strides,
+        ))
     }
 
     /// Operands whose contracting dimensions are one dimension with one stride on each side.

@@ -61,6 +61,9 @@ impl Memory {
     /// # Safety
     /// Nothing writes the buffer while the slice lives.
     pub(super) unsafe fn read<T: Element>(&self, b: Buffer) -> &[T] {
+        if b.bytes == 0 {
+            return &[];
+        }
         // SAFETY: aligned and within its allocation; promised by the caller.
         unsafe { std::slice::from_raw_parts(self.read_ptr(b).cast(), b.bytes / size_of::<T>()) }
     }
@@ -71,6 +74,9 @@ impl Memory {
     /// Nothing else touches the buffer while the slice lives.
     #[allow(clippy::mut_from_ref)]
     pub(super) unsafe fn write<T: Element>(&self, b: Buffer) -> &mut [T] {
+        if b.bytes == 0 {
+            return &mut [];
+        }
         // SAFETY: aligned and within its allocation; promised by the caller.
         unsafe { std::slice::from_raw_parts_mut(self.write_ptr(b).cast(), b.bytes / size_of::<T>()) }
     }

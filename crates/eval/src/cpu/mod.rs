@@ -2,12 +2,13 @@
 //!
 //! Stages, each a function of the one before: [`graph`] (views, folding, shared subexpressions), [`fuse`] (which
 //! elementwise ops run together), [`recompute`] (what is made twice rather than stored), [`compile`] (places, steps), and the steps themselves: [`tile`] (fused
-//! elementwise), [`dot`], [`fold`], [`movement`], [`window`]. What has no step of its own goes through the
+//! elementwise), [`dot`], [`conv`], [`fold`], [`movement`], [`window`]. What has no step of its own goes through the
 //! reference. Bits depend on the program and the machine, not on the number of threads.
 //!
 //! Knows nothing of plans or of other devices.
 
 mod compile;
+mod conv;
 mod dot;
 mod fold;
 mod fuse;
@@ -38,7 +39,12 @@ pub struct CpuDevice {
 
 impl CpuDevice {
     /// Runs a program a number of times; gives the steps it was compiled to, each with its time over all runs.
-    pub fn profile(&self, program: &Program, args: &[Tensor], runs: usize) -> Result<Vec<(String, Duration)>> {
+    pub fn profile(
+        &self,
+        program: &Program,
+        args: &[Tensor],
+        runs: usize,
+    ) -> Result<Vec<(String, Duration)>> {
         reference::check_args(program, args)?;
         let mut executable = compile::compile(program, self.threads())?;
         let mut results: Vec<Tensor> =

@@ -157,7 +157,12 @@ impl Step for DynamicSlice {
             strided(&self.x.view, 0, &signed(&to)).run_bytes(size, x, out, threads);
             if u.view.count() > 0 {
                 let start = starts.iter().zip(&to).map(|(a, s)| a * s).sum();
-                strided(&u.view, start, &signed(&to)).run_bytes(size, memory.read::<u8>(u.buffer), out, threads);
+                strided(&u.view, start, &signed(&to)).run_bytes(
+                    size,
+                    memory.read::<u8>(u.buffer),
+                    out,
+                    threads,
+                );
             }
         }
     }

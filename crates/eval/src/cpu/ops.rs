@@ -4,8 +4,8 @@
 //! go through the reference, element by element, so whatever the reference supports runs here too.
 
 use super::kernels::math::{
-    Binary, Comparison, Unary, binary_f32, binary_f64, compare, is_finite_slice_f32, is_finite_slice_f64, map, select,
-    unary_f32, unary_f64, zip_map,
+    Binary, Comparison, Unary, binary_f32, binary_f64, compare, is_finite_slice_f32, is_finite_slice_f64,
+    map, select, unary_f32, unary_f64, zip_map,
 };
 use crate::buffer::{Element, Tensor};
 use crate::error::Result;
@@ -56,16 +56,46 @@ pub(super) fn prim(dtype: DType) -> Option<Prim> {
 macro_rules! with_prim {
     ($p:expr, $t:ident => $body:expr) => {
         match $p {
-            $crate::cpu::ops::Prim::I8 => { type $t = i8; $body }
-            $crate::cpu::ops::Prim::I16 => { type $t = i16; $body }
-            $crate::cpu::ops::Prim::I32 => { type $t = i32; $body }
-            $crate::cpu::ops::Prim::I64 => { type $t = i64; $body }
-            $crate::cpu::ops::Prim::U8 => { type $t = u8; $body }
-            $crate::cpu::ops::Prim::U16 => { type $t = u16; $body }
-            $crate::cpu::ops::Prim::U32 => { type $t = u32; $body }
-            $crate::cpu::ops::Prim::U64 => { type $t = u64; $body }
-            $crate::cpu::ops::Prim::F32 => { type $t = f32; $body }
-            $crate::cpu::ops::Prim::F64 => { type $t = f64; $body }
+            $crate::cpu::ops::Prim::I8 => {
+                type $t = i8;
+                $body
+            }
+            $crate::cpu::ops::Prim::I16 => {
+                type $t = i16;
+                $body
+            }
+            $crate::cpu::ops::Prim::I32 => {
+                type $t = i32;
+                $body
+            }
+            $crate::cpu::ops::Prim::I64 => {
+                type $t = i64;
+                $body
+            }
+            $crate::cpu::ops::Prim::U8 => {
+                type $t = u8;
+                $body
+            }
+            $crate::cpu::ops::Prim::U16 => {
+                type $t = u16;
+                $body
+            }
+            $crate::cpu::ops::Prim::U32 => {
+                type $t = u32;
+                $body
+            }
+            $crate::cpu::ops::Prim::U64 => {
+                type $t = u64;
+                $body
+            }
+            $crate::cpu::ops::Prim::F32 => {
+                type $t = f32;
+                $body
+            }
+            $crate::cpu::ops::Prim::F64 => {
+                type $t = f64;
+                $body
+            }
         }
     };
 }
@@ -142,11 +172,9 @@ fn unary_kernel(op: UnaryOp) -> Option<Unary> {
         UnaryOp::Tanh => Unary::Tanh,
         UnaryOp::Erf => Unary::Erf,
         UnaryOp::Erfc => Unary::Erfc,
-        UnaryOp::CountLeadingZeros
-        | UnaryOp::IsFinite
-        | UnaryOp::Not
-        | UnaryOp::Popcnt
-        | UnaryOp::Square => return None,
+        UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt | UnaryOp::Square => {
+            return None;
+        }
     })
 }
 
@@ -235,7 +263,9 @@ pub(super) fn kernel(op: &Op, ins: &[DType], out: DType) -> Result<Kernel> {
         Op::Binary(b) => binary(*b, ins[0]),
         Op::Compare { direction: d, total_order } => match (ins[0], prim(ins[0])) {
             (DType::Bool, _) => Some(Kernel::CompareBytes(direction(*d))),
-            (dtype, Some(p)) if !(*total_order && dtype.is_float()) => Some(Kernel::Compare(direction(*d), p)),
+            (dtype, Some(p)) if !(*total_order && dtype.is_float()) => {
+                Some(Kernel::Compare(direction(*d), p))
+            }
             _ => None,
         },
         Op::Select => Some(Kernel::Select(out.size())),
@@ -425,12 +455,48 @@ unsafe fn convert(from: Num, to: Num, x: *const u8, out: *mut u8, len: usize) {
     macro_rules! to {
         ($a:ty, $widen:expr) => {
             match to {
-                Num::Bool => each::<$a, u8>(x, out, len, #[inline(always)] |v| u8::from(v != <$a>::default())),
-                Num::I32 => each::<$a, i32>(x, out, len, #[inline(always)] |v| $widen(v) as i32),
-                Num::I64 => each::<$a, i64>(x, out, len, #[inline(always)] |v| $widen(v) as i64),
-                Num::U32 => each::<$a, u32>(x, out, len, #[inline(always)] |v| $widen(v) as u32),
-                Num::F32 => each::<$a, f32>(x, out, len, #[inline(always)] |v| $widen(v) as f32),
-                Num::F64 => each::<$a, f64>(x, out, len, #[inline(always)] |v| $widen(v) as f64),
+                Num::Bool => each::<$a, u8>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| u8::from(v != <$a>::default()),
+                ),
+                Num::I32 => each::<$a, i32>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| $widen(v) as i32,
+                ),
+                Num::I64 => each::<$a, i64>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| $widen(v) as i64,
+                ),
+                Num::U32 => each::<$a, u32>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| $widen(v) as u32,
+                ),
+                Num::F32 => each::<$a, f32>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| $widen(v) as f32,
+                ),
+                Num::F64 => each::<$a, f64>(
+                    x,
+                    out,
+                    len,
+                    #[inline(always)]
+                    |v| $widen(v) as f64,
+                ),
                 Num::F16 => each::<$a, half::f16>(x, out, len, |v| half::f16::from_f32($widen(v) as f32)),
                 Num::BF16 => each::<$a, half::bf16>(x, out, len, |v| half::bf16::from_f32($widen(v) as f32)),
             }

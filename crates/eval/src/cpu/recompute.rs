@@ -20,7 +20,9 @@ const MAX_MEMBERS: usize = 160;
 fn is_cheap(data: &NodeData) -> bool {
     let Kind::Op(op) = &data.kind else { return false };
     match op {
-        Op::Unary(u) => matches!(u, UnaryOp::Negate | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Not | UnaryOp::IsFinite),
+        Op::Unary(u) => {
+            matches!(u, UnaryOp::Negate | UnaryOp::Abs | UnaryOp::Sign | UnaryOp::Not | UnaryOp::IsFinite)
+        }
         Op::Binary(b) => !matches!(b, BinaryOp::Power | BinaryOp::Atan2 | BinaryOp::Remainder),
         Op::Compare { .. } | Op::Select | Op::Convert { .. } | Op::Clamp => true,
         Op::Constant(_)

@@ -206,12 +206,8 @@ impl Lower<'_> {
 
     /// Gives out registers and fixes the tiling.
     fn finish(self, threads: usize) -> Fused {
-        let strides: Vec<Vec<usize>> = self
-            .inputs
-            .iter()
-            .map(|(v, _)| v.strides.clone())
-            .chain([dense_strides(self.space)])
-            .collect();
+        let strides: Vec<Vec<usize>> =
+            self.inputs.iter().map(|(v, _)| v.strides.clone()).chain([dense_strides(self.space)]).collect();
         let (sizes, mut strides) = collapse(self.space, &strides);
         let dense = strides.pop().expect("the outputs' strides");
         let mut last_use = vec![0; self.made.len()];
@@ -262,7 +258,8 @@ impl Lower<'_> {
                     Ref::Value(v) => slots[v],
                 };
             }
-            let mut done: Vec<usize> = ins.iter().filter_map(|r| if let Ref::Value(v) = r { Some(*v) } else { None }).collect();
+            let mut done: Vec<usize> =
+                ins.iter().filter_map(|r| if let Ref::Value(v) = r { Some(*v) } else { None }).collect();
             done.push(out);
             done.sort_unstable();
             done.dedup();
@@ -275,7 +272,16 @@ impl Lower<'_> {
         }
         let width = registers.high.max(1);
         let tile = (SCRATCH / width / GRAIN * GRAIN).clamp(TILE.0, TILE.1);
-        Fused { sizes, inputs, code, outputs, tile, scratch: width * tile, pool: Mutex::new(Vec::new()), threads }
+        Fused {
+            sizes,
+            inputs,
+            code,
+            outputs,
+            tile,
+            scratch: width * tile,
+            pool: Mutex::new(Vec::new()),
+            threads,
+        }
     }
 }
 
@@ -316,7 +322,11 @@ impl Step for Fused {
 
     fn run(&self, memory: &Memory, threads: usize) {
         let bases = Bases {
-            inputs: self.inputs.iter().map(|i| memory.read_ptr(i.buffer).wrapping_add(i.offset * i.size)).collect(),
+            inputs: self
+                .inputs
+                .iter()
+                .map(|i| memory.read_ptr(i.buffer).wrapping_add(i.offset * i.size))
+                .collect(),
             outputs: self.outputs.iter().map(|o| memory.write_ptr(o.buffer)).collect(),
         };
         let (inner, rows) = self.rows();
@@ -410,7 +420,8 @@ impl<'a> Tiles<'a> {
                 Load::Strided => self.inputs[i] = self.load(i, row, rows, start, len),
             }
         }
-        for (at, (&base, o)) in self.outputs.iter_mut().zip(self.bases.outputs.iter().zip(&self.unit.outputs)) {
+        for (at, (&base, o)) in self.outputs.iter_mut().zip(self.bases.outputs.iter().zip(&self.unit.outputs))
+        {
             *at = base.wrapping_add(flat * o.size);
         }
         let slot = |s: Slot| match s {
@@ -443,8 +454,7 @@ impl<'a> Tiles<'a> {
             self.index[d] = left % self.unit.sizes[d];
             left /= self.unit.sizes[d];
         }
-        let mut offset =
-            start * step + (0..outer).map(|d| self.index[d] * strides[d]).sum::<usize>();
+        let mut offset = start * step + (0..outer).map(|d| self.index[d] * strides[d]).sum::<usize>();
         let base = self.bases.inputs[i];
         if rows == 1 && step == 1 {
             return base.wrapping_add(offset * size);

@@ -47,11 +47,6 @@ impl View {
         Self { node, offset, shape, strides }
     }
 
-    /// All of a row-major storage of this shape.
-    pub(super) fn dense(node: Node, shape: &[usize]) -> Self {
-        Self::new(node, 0, shape.to_vec(), dense_strides(shape))
-    }
-
     pub(super) fn count(&self) -> usize {
         self.shape.iter().product()
     }
@@ -121,8 +116,8 @@ pub(super) fn collapse(shape: &[usize], strides: &[Vec<usize>]) -> (Vec<usize>, 
         if shape[d] == 1 {
             continue;
         }
-        let merges = !sizes.is_empty()
-            && out.iter().zip(strides).all(|(o, s)| o.last() == Some(&(s[d] * shape[d])));
+        let merges =
+            !sizes.is_empty() && out.iter().zip(strides).all(|(o, s)| o.last() == Some(&(s[d] * shape[d])));
         match (merges, sizes.last_mut()) {
             (true, Some(last)) => {
                 *last *= shape[d];
@@ -172,7 +167,7 @@ mod tests {
     use pullback_base::Id;
 
     fn v(shape: &[usize]) -> View {
-        View::dense(Node::from_index(0), shape)
+        View::new(Node::from_index(0), 0, shape.to_vec(), dense_strides(shape))
     }
 
     #[test]

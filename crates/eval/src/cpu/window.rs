@@ -56,7 +56,8 @@ impl Starts {
         loop {
             let at: usize = index.iter().zip(&self.strides).map(|(i, s)| i * s).sum();
             for (k, &d) in self.map.iter().enumerate() {
-                start[d] = read_index(memory, &self.indices, self.indices.view.offset + at + k * self.vector_stride);
+                start[d] =
+                    read_index(memory, &self.indices, self.indices.view.offset + at + k * self.vector_stride);
             }
             for &(b, d) in &self.batching {
                 start[d] = index[b] as i64;
@@ -188,11 +189,21 @@ pub(super) fn scatter(
         &s.scatter_indices_batching_dims,
         rank,
     );
-    let kept = (0..rank).filter(|d| !s.inserted_window_dims.contains(d) && !s.input_batching_dims.contains(d));
+    let kept =
+        (0..rank).filter(|d| !s.inserted_window_dims.contains(d) && !s.input_batching_dims.contains(d));
     let u = &updates.view;
     let window = s.update_window_dims.iter().zip(kept).map(|(&w, d)| (u.shape[w], u.strides[w], d)).collect();
     let (_, batch_strides) = parts(&u.strides, &s.update_window_dims);
-    Some(Scatter { x: x.clone(), updates: updates.clone(), starts, prim, combiner, window, batch_strides, out })
+    Some(Scatter {
+        x: x.clone(),
+        updates: updates.clone(),
+        starts,
+        prim,
+        combiner,
+        window,
+        batch_strides,
+        out,
+    })
 }
 
 /// A type of the same size, for moving elements only.
@@ -267,7 +278,9 @@ fn lines_of(
 ) {
     let Some((&(size, step, d), rest)) = outer.split_first() else { return f(from, base) };
     for i in 0..size {
-        if let Some(at) = start[d].checked_add(i as i64).and_then(|a| usize::try_from(a).ok()).filter(|&a| a < shape[d]) {
+        if let Some(at) =
+            start[d].checked_add(i as i64).and_then(|a| usize::try_from(a).ok()).filter(|&a| a < shape[d])
+        {
             lines_of(rest, start, shape, to, from + i * step, base + at * to[d], f);
         }
     }

@@ -88,11 +88,7 @@ impl Scalar {
             Scalar::Int(v) => {
                 out.copy_from_slice(&wrap_int(dtype, v).to_le_bytes()[..dtype.size()]);
             }
-            Scalar::Float(v) => match dtype {
-                DType::F64 => out.copy_from_slice(&v.to_le_bytes()),
-                DType::F32 => out.copy_from_slice(&(v as f32).to_le_bytes()),
-                d => out.copy_from_slice(&encode_f64(d, v)),
-            },
+            Scalar::Float(v) => out.copy_from_slice(&encode_f64(dtype, v)),
             Scalar::Complex(re, im) => {
                 let half = dtype.size() / 2;
                 let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };

@@ -385,7 +385,7 @@ fn boxes_that_do_not_fit_are_refused() {
         trial.localize(b, r, written).unwrap_err().to_string()
     };
     assert!(error(&[two.clone(), five], &whole).contains("beyond"));
-    assert!(error(&[two.clone()], &whole).contains("2 sets"));
+    assert!(error(std::slice::from_ref(&two), &whole).contains("2 sets"));
     let part = [Region::new(vec![IntervalSet::interval(1, 2), three.clone()])];
     assert!(error(&[two, three], &part).contains("holds only"));
 }

@@ -233,3 +233,14 @@ pub fn dynamic_slices(rng: &mut Rng, dtypes: &mut DTypes) -> Vec<Case> {
     }
     out
 }
+
+/// There is no element to take; no index can be clamped into range.
+#[test]
+fn a_lookup_in_an_empty_table_is_refused() {
+    let table = TensorType::new(DType::F32, [0, 2]);
+    let dims = GatherDims { slice_sizes: vec![0, 2], ..lookup(2, true) };
+    let op = Op::Gather(Box::new(dims));
+    let result = |index: &[usize]| pullback_ir::infer::infer(&op, &[&table, &ints(index)]);
+    assert!(result(&[1, 3, 1]).unwrap_err().to_string().contains("size 0"));
+    assert_eq!(result(&[0, 3, 1]).unwrap()[0].shape(), [0, 3, 2]);
+}

@@ -5,6 +5,8 @@
 //! `linear` tries linearity numerically; `chains` does several ops at once.
 //! Which attributes and cuts are all tried, and which are sampled (from fixed seeds), is said where they are made.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod cases;
 mod chains;
 mod contract;

@@ -137,7 +137,10 @@ pub(super) fn gather([x, indices]: [&TensorType; 2], g: &GatherDims) -> Result<T
         ensure!(!twice, "operand batching dim {d} is also collapsed or indexed");
     }
     let window: Vec<usize> = (0..x.rank()).filter(|d| !gone(d)).map(|d| g.slice_sizes[d]).collect();
-    merge_window(x, &g.offset_dims, window, batch_shape)
+    let ty = merge_window(x, &g.offset_dims, window, batch_shape)?;
+    let nothing = (0..x.rank()).find(|d| gone(d) && g.slice_sizes[*d] == 0).filter(|_| ty.count() > 0);
+    ensure!(nothing.is_none(), "{ty} would be read from slices of size 0");
+    Ok(ty)
 }
 
 /// The result shape: window sizes at `offset_dims`, batch sizes elsewhere, both in order.

@@ -51,7 +51,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         Err(e) => {
             if args.json {
                 let list: Vec<String> = e.diagnostics().iter().map(|d| d.message.clone()).collect();
-                let verdict = serde_json::json!({ "accepted": false, "plan": digest.to_string(), "violations": list });
+                let verdict =
+                    serde_json::json!({ "accepted": false, "plan": digest.to_string(), "violations": list });
                 report::print(&format!("{verdict:#}\n"))?;
             }
             Err(e.in_file(args.plan.display()))

@@ -25,7 +25,11 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let step = step_program(args)?;
     let digest = pullback_plan::digest::step_digest(&step);
     if digest != plan.identity.step {
-        let message = format!("the plan is for step program {}, this is {}", plan.identity.step.short(), digest.short());
+        let message = format!(
+            "the plan is for step program {}, this is {}",
+            plan.identity.step.short(),
+            digest.short()
+        );
         return Err(Error::new(message).in_file(args.plan.display()));
     }
     report::print(&pullback_plan::explain::explain(&plan, &step))
@@ -40,5 +44,6 @@ fn step_program(args: &Args) -> Result<Program, Error> {
         let d = Diagnostic::error(None, format!("there is no step program {}", beside.display()));
         return Err(Error::from(d).with_help("name the model's folder with --folder"));
     }
-    pullback_ir::text::parse(&files::read_text(&beside)?).map_err(|d| Error::from(d).in_file(beside.display()))
+    pullback_ir::text::parse(&files::read_text(&beside)?)
+        .map_err(|d| Error::from(d).in_file(beside.display()))
 }

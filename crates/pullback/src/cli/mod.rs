@@ -12,10 +12,15 @@ mod export;
 mod grad;
 pub mod inputs;
 mod inspect;
+mod interrupt;
 mod opt;
 mod plan;
+mod progress;
 pub mod report;
+mod resume;
 mod step_run;
+mod train;
+mod worker;
 
 use crate::Error;
 use clap::{CommandFactory, Parser};
@@ -41,6 +46,8 @@ macro_rules! commands {
 
 // In the order of the help.
 commands! {
+    Train => train,
+    Resume => resume,
     Inspect => inspect,
     Eval => eval,
     Grad => grad,
@@ -49,6 +56,7 @@ commands! {
     Plan => plan,
     Check => check,
     Explain => explain,
+    Worker => worker,
 }
 
 /// Compiles a tensor program and its adjoint for the machines you have.
@@ -67,6 +75,7 @@ accepts, and trains it.
 
 const EXAMPLES: &str = "\
 First steps:
+  pullback train examples/charlm
   pullback inspect examples/mlp/model.mlir --manifest examples/mlp/model.json
   pullback grad examples/mlp/model.mlir --wrt 0,1 --emit gradients.mlir
   pullback help COMMAND

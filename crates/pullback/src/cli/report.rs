@@ -16,6 +16,11 @@ pub fn print(text: &str) -> Result<(), Error> {
     }
 }
 
+/// A line on standard error.
+pub fn say_line(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
 /// Says why something failed, a line `error: …` for each finding.
 pub fn errors(error: &Error) {
     say(error.diagnostics());

@@ -55,6 +55,8 @@ impl BoundResult {
 /// A function and what each of its arguments and results is.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Bound {
+    /// The manifest's file, for messages.
+    pub manifest: String,
     /// The function; its arguments have the manifest's names.
     pub program: Program,
     /// Its arguments, in order.
@@ -75,6 +77,7 @@ impl Bound {
         let index = self.results.iter().position(|r| r.role == ResultRole::Loss).ok_or_else(|| {
             Error::new(format!("no result of {function} has the role loss"))
                 .with_help("name one under results")
+                .in_file(&self.manifest)
         })?;
         let ty = self.program.ty(self.program.results()[index]);
         match ty.rank() == 0 && ty.dtype().is_float() {
@@ -82,18 +85,21 @@ impl Bound {
             false => Err(Error::new(format!(
                 "results[{index}]: the loss of {function} is {ty}, not a rank-0 float"
             ))
-            .with_help("reduce it to a scalar in the program")),
+            .with_help("reduce it to a scalar in the program")
+            .in_file(&self.manifest)),
         }
     }
 }
 
-pub(super) fn bind(entry: &Entry, program: &Program, prefix: &str) -> Result<Bound, Error> {
+/// `prefix` is put before keys, `manifest` is the file's name.
+pub(super) fn bind(entry: &Entry, program: &Program, prefix: &str, manifest: &str) -> Result<Bound, Error> {
     let mut b = Binder { prefix, function: program.name(), errors: Vec::new() };
     let args = b.args(entry, program);
     let results = b.results(entry, program);
-    Error::check(b.errors)?;
+    Error::check(b.errors).map_err(|e| e.in_file(manifest))?;
     let names: Vec<Option<String>> = args.iter().map(|a| Some(a.name.clone())).collect();
-    Ok(Bound { program: program.clone().with_arg_names(&names), args, results })
+    let manifest = manifest.to_owned();
+    Ok(Bound { manifest, program: program.clone().with_arg_names(&names), args, results })
 }
 
 struct Binder<'a> {

@@ -170,8 +170,8 @@ impl Manifest {
 
     /// A function of the module with what the manifest says of it. Every disagreement is reported.
     pub fn bind(&self, program: &Program) -> Result<Bound, Error> {
-        bind::bind(self.entry(program.name())?, program, &self.key_of(program.name()))
-            .map_err(|e| e.in_file(&self.file))
+        let function = program.name();
+        bind::bind(self.entry(function)?, program, &self.key_of(function), &self.file)
     }
 
     /// Where a function's entry is in the file, as a prefix of keys.

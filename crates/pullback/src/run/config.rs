@@ -74,6 +74,17 @@ pub enum DataConfig {
     },
 }
 
+impl DataConfig {
+    /// Makes a relative path one within `folder`.
+    pub fn place_in(&mut self, folder: &Path) {
+        match self {
+            DataConfig::Bytes { path, .. } | DataConfig::Rows { path, .. } | DataConfig::Recorded { path, .. } => {
+                *path = folder.join(&*path);
+            }
+        }
+    }
+}
+
 /// One input of [`DataConfig::Rows`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,7 +142,8 @@ impl RunConfig {
         Ok((config, folder))
     }
 
-    fn check(&self) -> Result<(), Error> {
+    /// What is wrong with it.
+    pub fn check(&self) -> Result<(), Error> {
         let mut problems = Vec::new();
         let mut problem = |message: String| problems.push(Diagnostic::error(None, message));
         if self.version != 1 {

@@ -7,6 +7,9 @@
 pub mod config;
 pub mod data;
 pub mod project;
+pub mod sample;
+pub mod setup;
+pub mod train;
 
 pub use config::{DataConfig, RunConfig};
 pub use project::{Planned, Project};

@@ -34,6 +34,10 @@ pub struct Project {
     pub strategy: Strategy,
     /// The deployment.
     pub deployment: Deployment,
+    /// The strategy as written.
+    pub strategy_text: String,
+    /// The deployment as written.
+    pub deployment_text: String,
     /// Identity of the model.
     pub model: Digest,
     /// What the person should know.
@@ -56,17 +60,36 @@ impl Project {
     /// Reads a folder or its `run.toml`.
     pub fn read(path: &Path) -> Result<Self, Error> {
         let (config, folder) = RunConfig::read(path)?;
+        Self::of(config, folder)
+    }
+
+    /// Reads what a configuration in a folder names.
+    pub fn of(config: RunConfig, folder: PathBuf) -> Result<Self, Error> {
         let start = Instant::now();
         let module = source::load(&folder.join(&config.model))?;
         let import_time = start.elapsed();
         let manifest = Manifest::read(&folder.join(&config.manifest))?;
         let loss = manifest.bind(module.function(&manifest.function)?)?;
         let step = build_step(&loss, &config.optimizer, config.compute_dtype())?;
-        let strategy = read_toml(&folder.join(&config.strategy), Strategy::parse)?;
-        let deployment = read_toml(&folder.join(&config.deployment), Deployment::parse)?;
+        let (strategy_text, strategy) = read_toml(&folder.join(&config.strategy), Strategy::parse)?;
+        let (deployment_text, deployment) = read_toml(&folder.join(&config.deployment), Deployment::parse)?;
         let model = model_digest(&loss, &step, &config)?;
         let notes = module.notes.iter().chain(&manifest.notes).cloned().collect();
-        Ok(Self { folder, config, module, manifest, loss, step, strategy, deployment, model, notes, import_time })
+        Ok(Self {
+            folder,
+            config,
+            module,
+            manifest,
+            loss,
+            step,
+            strategy,
+            deployment,
+            strategy_text,
+            deployment_text,
+            model,
+            notes,
+            import_time,
+        })
     }
 
     /// Plans and checks.
@@ -117,8 +140,10 @@ impl Project {
     }
 }
 
-fn read_toml<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<T, Error> {
-    parse(&files::read_text(path)?).map_err(|e| Error::new(e).in_file(path.display()))
+fn read_toml<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Result<(String, T), Error> {
+    let text = files::read_text(path)?;
+    let value = parse(&text).map_err(|e| Error::new(e).in_file(path.display()))?;
+    Ok((text, value))
 }
 
 /// Identity of a model: its loss as mathematics, the roles and first values of its tensors, the optimizer and the

@@ -25,6 +25,23 @@ fn inspect_tells_signature_costs_and_operations() {
     let out = run_ok(dir.path(), &["inspect", "loss.mlir", "--manifest", "manifest.json"]);
     let head = out.split("  operations, calls inlined").next().unwrap();
     expect![[r#"
+        loss.mlir: module mlp
+
+        @main: 8 arguments, 1 results
+          arg0    l1.b  f32[48]          parameter
+          arg1    l1.w  f32[64,48]       parameter
+          arg2    l2.b  f32[32]          parameter
+          arg3    l2.w  f32[48,32]       parameter
+          arg4    l3.b  f32[10]          parameter
+          arg5    l3.w  f32[32,10]       parameter
+          arg6    x     f32[32,64]       batch
+          arg7    y     i32[32]          batch
+          out0    loss  f32[]
+          parameters: 6 tensors, 5018 elements, 19.60 KiB
+          FLOPs: 322.66 k
+          bytes moved: 145.14 KiB
+          peak live bytes: 45.73 KiB with arguments held, 33.73 KiB with arguments freed
+          gradient: yes, 102 operations with the loss
     "#]]
     .assert_eq(head);
     assert!(out.contains("3 stablehlo.dot_general") && out.contains("unsupported: nothing"), "{out}");
@@ -59,6 +76,14 @@ module @m {
     std::fs::write(dir.path().join("c.mlir"), text).unwrap();
     let out = run_ok(dir.path(), &["inspect", "c.mlir"]);
     expect![[r#"
+        c.mlir: cannot be imported, see "unsupported" below
+
+        operations in the text: 4 in 1 functions
+              1 stablehlo.add          1 stablehlo.cholesky     1 stablehlo.constant
+              1 stablehlo.reduce
+
+        unsupported: stablehlo.cholesky, 1 times, first at c.mlir:3:10
+          help: rewrite the model without this operation
     "#]]
     .assert_eq(&out);
 }

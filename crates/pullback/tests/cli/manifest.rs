@@ -21,7 +21,14 @@ fn says(edit: impl FnOnce(&mut Value), want: Expect) {
 
 #[test]
 fn what_does_not_read() {
-    says(|m| *m = json!([1]), expect![[""]]);
+    says(
+        |m| *m = json!([1]),
+        expect![[r#"
+        error: manifest.json: manifest: an object is expected, not a list
+        error: manifest.json: args: the key is missing
+        error: manifest.json: results: the key is missing
+    "#]],
+    );
     says(
         |m| {
             m["args"][0]["role"] = json!("weight");
@@ -31,10 +38,17 @@ fn what_does_not_read() {
             m["args"][4].as_object_mut().unwrap().remove("name");
             m["results"] = json!("loss");
         },
-        expect![[""]],
+        expect![[r#"
+            error: manifest.json: args[0].role: unknown variant `weight`, expected one of `parameter`, `state`, `batch`, `rng-key`
+            error: manifest.json: args[1].shape: invalid value: integer `-48`, expected usize
+            error: manifest.json: args[2].dtype: "float31" is no element type; write float32, int32, …
+            error: manifest.json: args[3].init: unknown variant `uniform`, expected one of `normal`, `zeros`, `ones`
+            error: manifest.json: args[4].name: the key is missing
+            error: manifest.json: results: a list is expected, not a string
+        "#]],
     );
     let error = Manifest::parse("{\n  \"name\": \"a\",\n  \"args\" []\n}", "m.json").unwrap_err();
-    expect![[""]].assert_eq(&error.to_string());
+    expect!["m.json:3:10: not JSON: expected `:`"].assert_eq(&error.to_string());
 }
 
 #[test]
@@ -48,10 +62,30 @@ fn what_disagrees_with_the_module() {
             m["results"][0]["index"] = json!(1);
             m["args"][2]["init"] = json!({ "normal": { "std": -1.0 } });
         },
-        expect![[""]],
+        expect![[r#"
+            error: manifest.json: args[6].name: "x" is the name of args[1] already
+            error: manifest.json: args[0].shape: [47], but "l1.b" of main is float32[48]
+            error: manifest.json: args[2].init.normal.std: -1 is not a standard deviation
+            error: manifest.json: args[7].dtype: int64, but "y" of main is int32[32]
+            error: manifest.json: args[7].role: "y" is i32[32]; a parameter is trained, so it must be a real float
+            error: manifest.json: results[0].index: 1, but main has 1 results
+            error: manifest.json: results: nothing is said of result 0 of main (34, f32[])
+        "#]],
     );
-    says(|m| m["args"][3]["index"] = json!(2), expect![[""]]);
-    says(|m| m["function"] = json!("train"), expect![[""]]);
+    says(
+        |m| m["args"][3]["index"] = json!(2),
+        expect![[r#"
+        error: manifest.json: args[3].index: 2 is described by args[2] already
+        error: manifest.json: args: nothing is said of argument 3 of main (arg3, f32[48,32])
+    "#]],
+    );
+    says(
+        |m| m["function"] = json!("train"),
+        expect![[r#"
+        error: loss.mlir: there is no public function "train"
+          help: the public functions are: main
+    "#]],
+    );
 }
 
 #[test]
@@ -65,9 +99,24 @@ fn optimizers_are_read_when_steps_are_asked_for() {
         std::fs::write(dir.path().join("manifest.json"), manifest.to_string()).unwrap();
         want.assert_eq(&run_fails(dir.path(), &args));
     };
-    check(Value::Null, expect![[""]]);
-    check(json!({ "name": "lion", "learning_rate": 1.0 }), expect![[""]]);
-    check(json!({ "name": "sgd", "learning_rate": 1.0, "clip_global_norm": 0.0 }), expect![[""]]);
+    check(
+        Value::Null,
+        expect![[r#"
+        error: manifest.json: optimizer: the key is missing, --steps needs it
+    "#]],
+    );
+    check(
+        json!({ "name": "lion", "learning_rate": 1.0 }),
+        expect![[r#"
+        error: manifest.json: optimizer: unknown variant `lion`, expected one of `sgd`, `momentum`, `adam`, `adamw`
+    "#]],
+    );
+    check(
+        json!({ "name": "sgd", "learning_rate": 1.0, "clip_global_norm": 0.0 }),
+        expect![[r#"
+        error: manifest.json: optimizer: clip_global_norm is 0, it must be above 0
+    "#]],
+    );
 }
 
 #[test]
@@ -79,5 +128,8 @@ fn only_names_and_roles_are_needed_and_unknown_keys_are_noted() {
     assert_eq!((m.function.as_str(), m.main.args[1].index, m.main.args[1].role), ("main", 1, Role::RngKey));
     assert_eq!(m.main.args[0].init, Some(Init::Normal { std: 0.5 }));
     assert_eq!(m.notes.len(), 1);
-    expect![[""]].assert_eq(&m.notes[0].to_string());
+    expect![
+        "m.json: note: keys without a meaning here are ignored: author, args[].colour, functions.*.batch"
+    ]
+    .assert_eq(&m.notes[0].to_string());
 }

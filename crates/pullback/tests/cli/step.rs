@@ -44,7 +44,30 @@ fn roles_order_and_names() {
     let m = momentum();
     m.program.verify().unwrap();
     m.signature.fits(&m.program).unwrap();
-    expect![[""]].assert_eq(&m.program.to_string());
+    expect![[r#"
+        program @step(%0: f32[2] "param.w", %1: f32[2] "state.mean", %2: i32[] "opt.count", %3: f32[2] "opt.trace.w", %4: f32[2] "x", %5: f32[] "weight") {
+          %6: f32[2] = multiply %0, %4 "scaled"
+          %7: f32[2] = subtract %6, %1
+          %8: f32[2] = multiply %7, %7
+          %9: f32[] = reduce %8 {dimensions = [0], monoid = add} "sum"
+          %10: f32[] = multiply %9, %5 "weighted"
+          %11: f32[2] = add %1, %6
+          %12: f32[2] = broadcast_in_dim %5 {broadcast_dimensions = []}
+          %13: f32[2] = constant 2.0
+          %14: f32[2] = multiply %7, %13
+          %15: f32[2] = multiply %12, %14
+          %16: f32[2] = multiply %15, %4 "grad.w"
+          %17: i32[] = constant 1
+          %18: i32[] = add %2, %17
+          %19: f32[2] = constant 0.5
+          %20: f32[2] = multiply %3, %19
+          %21: f32[2] = add %16, %20
+          %22: f32[2] = constant -0.5
+          %23: f32[2] = multiply %21, %22
+          %24: f32[2] = add %0, %23
+          return %10 "loss", %24 "param.w", %11 "state.mean", %18 "opt.count", %21 "opt.trace.w", %6 "seen"
+        }
+    "#]].assert_eq(&m.program.to_string());
     let names: Vec<&str> = m.signature.state.iter().map(|s| s.name.as_str()).collect();
     assert_eq!(names, ["param.w", "state.mean", "opt.count", "opt.trace.w"]);
     assert_eq!(
@@ -98,5 +121,15 @@ fn what_makes_no_step() {
         error(r#""name": "mean", "role": "state""#, r#""name": "mean", "role": "batch""#),
         error(r#""name": "x""#, r#""name": "param.w""#),
     ];
-    expect![[""]].assert_eq(&all.join("\n"));
+    expect![[r#"
+        m.json: no result of main has the role loss
+          help: name one under results
+        m.json: no argument of main has the role parameter
+          help: there is nothing to differentiate with respect to; name one under args
+        m.json: results: no result with role state gives the next value of "mean"
+          help: return it, or give the argument the role batch
+        m.json: results[0]: no argument with role state is named "mean"
+        m.json: args: two arguments of the step program would be named "param.w"
+          help: give the batch input another name"#]]
+    .assert_eq(&all.join("\n"));
 }

@@ -13,4 +13,4 @@ pub mod worker;
 
 pub use deploy::{DeployError, Deployed};
 pub use inproc::Local;
-pub use worker::{BatchSource, Effect, Input, StepReport, Worker, WorkerError};
+pub use worker::{BatchSource, Effect, Input, NoPace, Pace, StepReport, Worker, WorkerError};

@@ -68,8 +68,11 @@ pub enum Input {
         /// The new epoch.
         epoch: u64,
     },
-    /// Forget the step in progress; later frames of its attempt are dropped.
-    Abort,
+    /// Forget the step in progress; frames of earlier attempts than the given one are dropped.
+    Abort {
+        /// The next attempt.
+        attempt: u32,
+    },
 }
 
 /// What a worker asks its driver for.
@@ -218,10 +221,11 @@ impl Worker {
                 self.advance(&mut effects)?;
             }
             Input::Commit { epoch } => self.commit(epoch)?,
-            Input::Abort => {
+            Input::Abort { attempt } => {
                 self.running = None;
                 self.prepared = None;
-                self.inbox.clear();
+                self.attempt = self.attempt.max(attempt);
+                self.forget_before(0);
             }
         }
         Ok(effects)
@@ -257,6 +261,7 @@ impl Worker {
             return Err(WorkerError::Protocol(format!("attempt {attempt} begun after attempt {}", self.attempt)));
         }
         self.attempt = attempt;
+        self.forget_before(step);
         self.running = Some(Running {
             step,
             attempt,
@@ -269,6 +274,14 @@ impl Worker {
             sent: BTreeMap::new(),
         });
         Ok(())
+    }
+
+    /// Drops waiting frames of earlier attempts, and of earlier steps of this one.
+    fn forget_before(&mut self, step: u64) {
+        let from = (self.attempt, step, 0, 0);
+        for queue in self.inbox.values_mut() {
+            *queue = queue.split_off(&from);
+        }
     }
 
     /// Puts a frame in its place; old and repeated ones are dropped.

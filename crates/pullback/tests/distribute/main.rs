@@ -1,0 +1,235 @@
+//! The same step, whole and distributed: every program under every strategy gives the same losses and the same
+//! state as the step program evaluated in one piece by the reference, in f64 to 1e-12.
+//!
+//! Plans are made by the planner and must be accepted by the checker; workers run in process.
+
+use pullback::manifest::Manifest;
+use pullback::source;
+use pullback::step::{StepModel, build_step};
+use pullback_base::rng::CounterRng;
+use pullback_eval::Tensor;
+use pullback_ir::literal::decode_f64;
+use pullback_ir::region::Region;
+use pullback_ir::{DType, TensorType};
+use pullback_plan::{Deployment, Digest, Strategy};
+use pullback_planner::Request;
+use pullback_runtime::exec::{BatchSource, Local};
+use std::path::Path;
+use std::sync::Arc;
+
+const STEPS: u64 = 3;
+
+/// A fixture's step program with random values, its parameters scaled to keep activations small.
+struct Case {
+    model: StepModel,
+    state: Vec<Tensor>,
+    batches: Vec<Vec<Tensor>>,
+}
+
+fn case(name: &str) -> Case {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    let module = source::load(&dir.join("loss.mlir")).unwrap();
+    let manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
+    let bound = manifest.bind(module.function("main").unwrap()).unwrap();
+    let optimizer = manifest.optimizer().unwrap().unwrap();
+    let model = build_step(&bound, &optimizer, Some(DType::F64)).unwrap();
+    let state = model.state.iter().map(|s| if s.name.starts_with("param.") { random(&s.name, &s.ty) } else { Tensor::zeros(s.ty.clone()) });
+    let state = state.collect();
+    let batch = |k: u64| model.batch.iter().map(|b| random(&format!("{} {k}", b.name), &b.ty)).collect();
+    Case { state, batches: (0..STEPS).map(batch).collect(), model }
+}
+
+fn random(name: &str, ty: &TensorType) -> Tensor {
+    let rng = CounterRng::new(1, name);
+    let n = ty.count() as u64;
+    if ty.dtype().is_integer() {
+        return Tensor::from_i64s(ty.clone(), &(0..n).map(|i| rng.below(i, 10) as i64).collect::<Vec<_>>()).unwrap();
+    }
+    let scale = if name.contains("scale") { 1.0 } else { 0.2 };
+    let shift = if name.contains("scale") { 1.0 } else { 0.0 };
+    let values: Vec<f64> = (0..n).map(|i| shift + scale * 0.5 * rng.normal(i)).collect();
+    Tensor::from_f64s(ty.clone(), &values).unwrap()
+}
+
+fn cut(t: &Tensor, region: &Region) -> Vec<u8> {
+    fn visit(t: &Tensor, region: &Region, dim: usize, base: usize, out: &mut Vec<u8>) {
+        match region.dims().get(dim) {
+            None => out.extend_from_slice(t.element(base)),
+            Some(set) => set.iter().for_each(|i| visit(t, region, dim + 1, base * t.shape()[dim] + i, out)),
+        }
+    }
+    let mut out = Vec::new();
+    visit(t, region, 0, 0, &mut out);
+    out
+}
+
+struct Source(Vec<Vec<Tensor>>);
+
+impl BatchSource for Source {
+    fn load(&mut self, step: u64, slot: usize, region: &Region, out: &mut [u8]) -> Result<(), String> {
+        out.copy_from_slice(&cut(&self.0[step as usize][slot], region));
+        Ok(())
+    }
+}
+
+/// Devices whose costs differ, so that shares are uneven.
+fn deployment(n: usize, kind: &str) -> Deployment {
+    let mut text = String::from("version = 1\n");
+    for i in 0..n {
+        let cost = 1.0 + i as f64;
+        text += &format!("[[device]]\nname = 'w{i}'\nkind = '{kind}'\nmemory_mib = 512\nseconds_per_sample = {cost}\n");
+    }
+    Deployment::parse(&text).unwrap()
+}
+
+/// Runs the case under a strategy on `n` devices of a kind; gives the largest difference of losses and state
+/// from the whole, relative to the largest number of each tensor.
+fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> f64 {
+    let strategy = Strategy::parse(strategy).unwrap();
+    let deployment = deployment(n, kind);
+    let (step, signature) = (&case.model.program, &case.model.signature);
+    let request = Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let plan = pullback_planner::plan(&request).unwrap_or_else(|e| panic!("{e}"));
+    let text = pullback_plan::text::print(&plan);
+    assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
+    let checked = pullback_checker::check(step, &strategy, &deployment, plan)
+        .unwrap_or_else(|v| panic!("{}", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n")));
+    let (checked, program) = (Arc::new(checked), Arc::new(step.clone()));
+    let batches = || -> Box<dyn BatchSource> { Box::new(Source(case.batches.clone())) };
+    let mut local = Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r)).unwrap();
+    let mut whole = case.state.clone();
+    let mut worst = 0f64;
+    for batch in &case.batches {
+        let reports = local.step().unwrap();
+        let args: Vec<Tensor> = whole.iter().chain(batch).cloned().collect();
+        let results = pullback_eval::reference::eval(step, &args).unwrap();
+        let loss = decode_f64(results[0].dtype(), &reports[0].outputs[0].1);
+        let want = results[0].get_f64(0);
+        worst = worst.max((loss - want).abs() / want.abs());
+        whole = results[1..].to_vec();
+        for (k, t) in whole.iter().enumerate() {
+            let largest = t.to_f64s().iter().fold(1e-3, |m: f64, v| m.max(v.abs()));
+            for w in local.workers() {
+                let (region, got) = w.state(k).unwrap();
+                let size = t.dtype().size();
+                for (a, b) in got.chunks(size).zip(cut(t, &region).chunks(size)) {
+                    let d = (decode_f64(t.dtype(), a) - decode_f64(t.dtype(), b)).abs() / largest;
+                    worst = worst.max(if d.is_nan() { f64::INFINITY } else { d });
+                }
+            }
+        }
+    }
+    worst
+}
+
+fn agrees(name: &str, strategy: &str, n: usize) {
+    let w = worst(&case(name), strategy, n, "reference");
+    assert!(w < 1e-9, "{name} differs by {w:e}");
+}
+
+const ONE: &str = "version = 1";
+
+const DATA: &str = "
+version = 1
+[[axis]]
+name = 'data'
+kind = 'space'
+[[axis]]
+name = 'micro'
+kind = 'time'
+size = 2
+[[constraint]]
+values = 'x|y|t|tokens|targets'
+dim = 0
+axes = ['data', 'micro']
+";
+
+fn zero() -> String {
+    format!("{DATA}\n[[constraint]]\nvalues = 'opt.*'\ndim = 0\naxes = ['data']\n")
+}
+
+/// data x model (or model alone), heads of width 12 cut between devices.
+fn tensor(axes: &str, batch: &str) -> String {
+    let constraint = |values: &str, dim: usize, rest: &str| {
+        let both = values.split('|').map(|v| format!("param.{v}|opt.*.{v}")).collect::<Vec<_>>().join("|");
+        format!("[[constraint]]\nvalues = '{both}'\ndim = {dim}\naxes = ['model']\n{rest}\n")
+    };
+    [
+        format!("version = 1\n{axes}\n{batch}\n"),
+        constraint("*.qkv.w", 1, "segments = 3\ngranule = 12"),
+        constraint("*.out.w", 0, "granule = 12"),
+        constraint("*.ff1.w", 1, ""),
+        constraint("*.ff1.b|*.ff2.w", 0, ""),
+    ]
+    .concat()
+}
+
+fn data_and_model() -> String {
+    let axes = "[[axis]]\nname = 'data'\nkind = 'space'\nsize = 2\n[[axis]]\nname = 'model'\nkind = 'space'\nsize = 2\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = 2";
+    tensor(axes, "[[constraint]]\nvalues = 'tokens|targets'\ndim = 0\naxes = ['data', 'micro']")
+}
+
+fn model_alone() -> String {
+    tensor("[[axis]]\nname = 'model'\nkind = 'space'\nshares = [2, 1, 1]", "")
+}
+
+#[test]
+fn mlp_in_all_ways() {
+    for (strategy, n) in [(ONE, 1), (DATA, 1), (DATA, 3), (&zero(), 2), (&zero(), 3)] {
+        agrees("mlp", strategy, n);
+    }
+}
+
+#[test]
+fn a_regularizer_counts_once() {
+    agrees("residual_gate", DATA, 3);
+    agrees("residual_gate", &zero(), 2);
+}
+
+#[test]
+fn charlm_data_parallel_uneven() {
+    agrees("charlm", DATA, 3);
+}
+
+#[test]
+fn charlm_zero_sharded() {
+    agrees("charlm", &zero(), 3);
+}
+
+#[test]
+fn charlm_data_and_tensor_parallel() {
+    agrees("charlm", &data_and_model(), 4);
+}
+
+#[test]
+fn charlm_three_unequal_tensor_shares() {
+    agrees("charlm", &model_alone(), 3);
+}
+
+#[test]
+fn vit_and_mixer() {
+    agrees("vit", DATA, 3);
+    agrees("mixer", &zero(), 2);
+}
+
+/// The fast backend under a plan agrees with the reference on the whole, and the same plan gives the same bits.
+#[test]
+fn cpu_backend_and_equal_bits() {
+    let c = case("mlp");
+    assert!(worst(&c, DATA, 3, "cpu") < 1e-9);
+    assert_eq!(worst(&c, DATA, 3, "cpu").to_bits(), worst(&c, DATA, 3, "cpu").to_bits());
+}
+
+/// Without the propagation of cuts nothing would be distributed: the batch is cut on each device.
+#[test]
+fn propagation_is_what_distributes() {
+    let c = case("mlp");
+    let (strategy, deployment) = (Strategy::parse(DATA).unwrap(), deployment(3, "reference"));
+    let (step, signature) = (&c.model.program, &c.model.signature);
+    let request = Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let plan = pullback_planner::plan(&request).unwrap();
+    let counts = pullback_plan::explain::count(&plan, step).unwrap();
+    let most = counts.flops.iter().max().unwrap();
+    let all: u64 = counts.flops.iter().sum();
+    assert!(*most < all * 2 / 3, "{:?}", counts.flops);
+}

@@ -1,0 +1,612 @@
+//! The controller of a run: a state machine that deploys, commits, checkpoints and recovers. No I/O here.
+//!
+//! Must hold:
+//! * a commit is in the ledger before any worker hears of it, and epochs are recorded in order;
+//! * a step begins only when every worker holds the state of the same epoch, under the same attempt;
+//! * after a loss the survivors keep the state of the last commit; a newcomer gets that state from them, or all go
+//!   back to the newest valid checkpoint and replay, and the ledger then compares the bits;
+//! * it never waits without a bound: restarts without progress are counted, silence ends the run with a name.
+//!
+//! Steps count from 1: step n leads from epoch n-1 to epoch n. Drivers answer each effect that asks for it.
+
+mod recover;
+
+use crate::checkpoint::ShardInfo;
+use crate::control::{Deploy, FromWorker, PeerAddress, Report, ToWorker};
+use crate::digest::Digest;
+use pullback_base::Id;
+use pullback_ir::Program;
+use pullback_ir::literal::decode_f64;
+use pullback_plan::{DeviceId, Plan};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What a controller is made with.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The plan.
+    pub plan: Arc<Plan>,
+    /// The step program.
+    pub program: Arc<Program>,
+    /// What every worker is told, device and peers apart.
+    pub deploy: Deploy,
+    /// The step to end with.
+    pub steps: u64,
+    /// The last epoch in the ledger.
+    pub committed: u64,
+    /// Checkpoint every so many steps; 0: only at the end.
+    pub checkpoint_every: u64,
+    /// Restarts in a row without a new commit before giving up.
+    pub max_restarts: u32,
+    /// Silence after which the run ends; longer steps allow longer silence.
+    pub stall_after: Duration,
+    /// The same before the first step is done, when nothing is known of its length.
+    pub first_stall_after: Duration,
+    /// How long a worker may stay after another reported that it cannot be reached.
+    pub suspect_after: Duration,
+}
+
+/// What a controller is told.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Input {
+    /// Begin the run.
+    Start,
+    /// A worker is up and its link open.
+    Up {
+        /// Which.
+        device: DeviceId,
+        /// As in the [`Effect::Start`] that this answers.
+        generation: u64,
+        /// Where its peers find it.
+        address: String,
+    },
+    /// A worker is gone, or could not be started.
+    Lost {
+        /// Which.
+        device: DeviceId,
+        /// Which incarnation.
+        generation: u64,
+        /// Why.
+        reason: String,
+    },
+    /// A worker says something.
+    Message {
+        /// Which.
+        device: DeviceId,
+        /// Which incarnation.
+        generation: u64,
+        /// What.
+        message: FromWorker,
+    },
+    /// Answers [`Effect::RecordCommit`].
+    CommitRecorded {
+        /// The epoch.
+        epoch: u64,
+    },
+    /// Answers [`Effect::MakeCheckpoint`].
+    CheckpointDir {
+        /// Where shards go.
+        dir: String,
+    },
+    /// Answers [`Effect::PublishCheckpoint`].
+    CheckpointPublished {
+        /// Epoch of the state.
+        epoch: u64,
+        /// Its folder.
+        path: String,
+    },
+    /// Answers [`Effect::FindCheckpoint`]: the newest valid one, if any.
+    CheckpointFound(Option<(u64, String)>),
+    /// End after the step in progress, with a checkpoint.
+    StopRequested,
+    /// Time passes.
+    Tick {
+        /// Time since the start.
+        now: Duration,
+    },
+}
+
+/// A step all workers have prepared.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Commit {
+    /// The epoch, and number of the step that led to it.
+    pub epoch: u64,
+    /// The step's loss; finite.
+    pub loss: f64,
+    /// Hash of the workers' digests in the order of devices.
+    pub digest: Digest,
+    /// One report per device.
+    pub reports: Vec<Report>,
+}
+
+/// What a controller asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Effect {
+    /// Start or restart a worker, ending what is left of it; answered by `Up` or `Lost`.
+    Start {
+        /// Which.
+        device: DeviceId,
+        /// Its new incarnation.
+        generation: u64,
+    },
+    /// Send to a worker.
+    Send {
+        /// Which.
+        device: DeviceId,
+        /// What.
+        message: ToWorker,
+    },
+    /// Put a commit in the ledger (or compare it with what is there); answered by `CommitRecorded`.
+    RecordCommit(Box<Commit>),
+    /// Make the folder of a new checkpoint; answered by `CheckpointDir`.
+    MakeCheckpoint {
+        /// Epoch of the state.
+        epoch: u64,
+        /// Whether it only serves a newcomer.
+        recovery: bool,
+    },
+    /// Publish a checkpoint; answered by `CheckpointPublished`.
+    PublishCheckpoint {
+        /// Epoch of the state.
+        epoch: u64,
+        /// Whether it only serves a newcomer.
+        recovery: bool,
+        /// Its shards, in the order of devices.
+        shards: Vec<ShardInfo>,
+    },
+    /// Find the newest valid checkpoint; answered by `CheckpointFound`.
+    FindCheckpoint,
+    /// Tell whoever watches.
+    Tell(Event),
+    /// The run is over.
+    Stop(Result<(), StopReason>),
+}
+
+/// What watchers see.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Event {
+    /// A worker is being started.
+    Starting {
+        /// Which.
+        device: DeviceId,
+        /// 0 the first time.
+        generation: u64,
+    },
+    /// A worker has checked and compiled its part.
+    Deployed {
+        /// Which.
+        device: DeviceId,
+        /// Bytes of its arena.
+        arena: u64,
+        /// Bytes of its compiled templates besides.
+        scratch: u64,
+    },
+    /// All workers hold the state of an epoch, and steps begin.
+    Running {
+        /// The epoch.
+        epoch: u64,
+        /// The last epoch in the ledger; larger when steps are to be replayed.
+        committed: u64,
+    },
+    /// A step is committed.
+    Step {
+        /// Its number, from 1.
+        step: u64,
+        /// Its loss.
+        loss: f64,
+        /// Whether it was in the ledger already, with the same bits.
+        replayed: bool,
+    },
+    /// A worker is lost and will be restarted.
+    Lost {
+        /// Which.
+        device: DeviceId,
+        /// Why.
+        reason: String,
+    },
+    /// A checkpoint is published.
+    Checkpoint {
+        /// Epoch of its state.
+        epoch: u64,
+        /// Its folder.
+        path: String,
+    },
+    /// Newcomers, or all, take their state from here.
+    Restoring {
+        /// Epoch of the state.
+        epoch: u64,
+        /// A checkpoint's folder; none for the initial state.
+        from: Option<String>,
+    },
+    /// Anything else a person should know.
+    Note(String),
+}
+
+/// Why a run ended before its last step.
+#[derive(Clone, PartialEq, Debug)]
+pub enum StopReason {
+    /// A worker cannot go on.
+    Worker {
+        /// Which.
+        device: DeviceId,
+        /// What it said.
+        message: String,
+    },
+    /// Restarted too often without a new commit.
+    Restarts {
+        /// The last worker lost.
+        device: DeviceId,
+        /// How often.
+        count: u32,
+        /// Why the last time.
+        reason: String,
+    },
+    /// The loss is not finite; nothing of the step was committed.
+    NonFinite {
+        /// The step.
+        step: u64,
+        /// Its loss.
+        loss: f64,
+    },
+    /// Nothing was heard for long.
+    Stalled {
+        /// How long.
+        after: Duration,
+        /// Of whom something was due, and what.
+        waiting: Vec<(DeviceId, String)>,
+    },
+    /// Workers or driver broke the protocol.
+    Protocol(String),
+}
+
+/// What a worker is busy with.
+#[derive(Clone, PartialEq, Debug)]
+enum Doing {
+    Nothing,
+    Starting,
+    /// Up, but not deployed: others are not up yet.
+    Waiting,
+    Deploying,
+    Restoring(u64),
+    Running,
+    Prepared(Report),
+    Writing,
+    Wrote(Box<ShardInfo>),
+}
+
+impl Doing {
+    fn words(&self) -> &'static str {
+        match self {
+            Doing::Nothing | Doing::Waiting => "idle",
+            Doing::Starting => "starting",
+            Doing::Deploying => "checking and compiling its part of the plan",
+            Doing::Restoring(_) => "restoring its state",
+            Doing::Running => "computing the step",
+            Doing::Prepared(_) => "done with the step",
+            Doing::Writing => "writing its shard of a checkpoint",
+            Doing::Wrote(_) => "done with its shard",
+        }
+    }
+}
+
+/// A worker as the controller sees it.
+#[derive(Clone, Debug)]
+struct Member {
+    generation: u64,
+    address: Option<String>,
+    doing: Doing,
+    /// Whether its plan is compiled.
+    ready: bool,
+    /// Epoch of its state.
+    state: Option<u64>,
+    /// Incarnation of each device as this one knows it.
+    knows: Vec<u64>,
+}
+
+/// What the run as a whole is at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    /// Getting all workers up, deployed and to one state.
+    Settling,
+    /// Waits for `CheckpointFound`.
+    Finding,
+    /// Waits for `Prepared` of all.
+    Running,
+    /// Waits for `CommitRecorded`.
+    Recording,
+    /// Waits for `CheckpointDir`.
+    Making { recovery: bool },
+    /// Waits for shards.
+    Writing { recovery: bool },
+    /// Waits for `CheckpointPublished`.
+    Publishing { recovery: bool },
+    /// Over.
+    Stopped,
+}
+
+/// See the module.
+pub struct Controller {
+    config: Config,
+    members: Vec<Member>,
+    phase: Phase,
+    attempt: u32,
+    /// Epoch that the workers hold, or are getting.
+    epoch: u64,
+    /// Last epoch in the ledger.
+    committed: u64,
+    /// Newest checkpoint known to be whole.
+    newest: Option<(u64, String)>,
+    checkpoint_due: bool,
+    stopping: bool,
+    restarts: u32,
+    /// Devices someone could not reach: incarnation, since when, and why.
+    suspects: Vec<(DeviceId, u64, Option<Duration>, String)>,
+    heard: bool,
+    heard_at: Duration,
+    longest_compute: Option<Duration>,
+}
+
+impl Controller {
+    /// A controller that has not begun; `Input::Start` begins.
+    pub fn new(config: Config) -> Self {
+        let n = config.plan.mesh.places.len();
+        let member = Member {
+            generation: 0,
+            address: None,
+            doing: Doing::Starting,
+            ready: false,
+            state: None,
+            knows: vec![0; n],
+        };
+        Self {
+            members: vec![member; n],
+            phase: Phase::Settling,
+            attempt: 1,
+            epoch: config.committed,
+            committed: config.committed,
+            newest: None,
+            checkpoint_due: false,
+            stopping: false,
+            restarts: 0,
+            suspects: Vec::new(),
+            heard: true,
+            heard_at: Duration::ZERO,
+            longest_compute: None,
+            config,
+        }
+    }
+
+    /// Last epoch in the ledger.
+    pub fn committed(&self) -> u64 {
+        self.committed
+    }
+
+    /// Takes an input; gives what to do, in order.
+    pub fn step(&mut self, input: Input) -> Vec<Effect> {
+        let mut out = Vec::new();
+        if self.phase == Phase::Stopped {
+            return out;
+        }
+        self.heard |= !matches!(input, Input::Tick { .. } | Input::StopRequested);
+        match input {
+            Input::Start => {
+                for device in self.devices() {
+                    self.start(device, &mut out);
+                }
+            }
+            Input::Up { device, generation, address } => self.up(device, generation, address, &mut out),
+            Input::Lost { device, generation, reason } => self.lost(device, generation, &reason, &mut out),
+            Input::Message { device, generation, message } => {
+                if self.members.get(device.index()).is_some_and(|m| m.generation == generation) {
+                    self.message(device, message, &mut out);
+                }
+            }
+            Input::CommitRecorded { epoch } => self.recorded(epoch, &mut out),
+            Input::CheckpointDir { dir } => self.write(&dir, &mut out),
+            Input::CheckpointPublished { epoch, path } => self.published(epoch, path, &mut out),
+            Input::CheckpointFound(found) => self.found(found, &mut out),
+            Input::StopRequested => self.stopping = true,
+            Input::Tick { now } => self.tick(now, &mut out),
+        }
+        out
+    }
+
+    fn devices(&self) -> impl Iterator<Item = DeviceId> + use<> {
+        (0..self.members.len()).map(DeviceId::from_index)
+    }
+
+    fn member(&mut self, device: DeviceId) -> &mut Member {
+        &mut self.members[device.index()]
+    }
+
+    fn stop(&mut self, result: Result<(), StopReason>, out: &mut Vec<Effect>) {
+        self.phase = Phase::Stopped;
+        out.push(Effect::Stop(result));
+    }
+
+    fn send(&self, device: DeviceId, message: ToWorker, out: &mut Vec<Effect>) {
+        out.push(Effect::Send { device, message });
+    }
+
+    fn start(&mut self, device: DeviceId, out: &mut Vec<Effect>) {
+        let generation = self.member(device).generation;
+        out.push(Effect::Tell(Event::Starting { device, generation }));
+        out.push(Effect::Start { device, generation });
+    }
+
+    fn up(&mut self, device: DeviceId, generation: u64, address: String, out: &mut Vec<Effect>) {
+        let Some(m) = self.members.get_mut(device.index()).filter(|m| m.generation == generation) else {
+            return;
+        };
+        m.address = Some(address);
+        m.doing = Doing::Waiting;
+        if self.phase == Phase::Settling {
+            self.settle(out);
+        }
+    }
+
+    fn message(&mut self, device: DeviceId, message: FromWorker, out: &mut Vec<Effect>) {
+        match message {
+            FromWorker::Ready { arena, scratch } => {
+                let m = self.member(device);
+                m.ready = true;
+                m.doing = Doing::Nothing;
+                out.push(Effect::Tell(Event::Deployed { device, arena, scratch }));
+            }
+            FromWorker::Restored { epoch } => {
+                let m = self.member(device);
+                if m.doing == Doing::Restoring(epoch) {
+                    m.doing = Doing::Nothing;
+                    m.state = Some(epoch);
+                }
+            }
+            FromWorker::Prepared(report) => {
+                let due = self.phase == Phase::Running && report.attempt == self.attempt;
+                if due && self.members[device.index()].doing == Doing::Running {
+                    self.member(device).doing = Doing::Prepared(report);
+                    self.prepared(out);
+                }
+                return;
+            }
+            FromWorker::Shard { epoch, attempt, info } => {
+                // Late shards of an abandoned checkpoint only free their writer.
+                let due = matches!(self.phase, Phase::Writing { .. })
+                    && attempt == self.attempt
+                    && epoch == self.epoch;
+                let m = self.member(device);
+                if m.doing == Doing::Writing {
+                    m.doing = if due { Doing::Wrote(info) } else { Doing::Nothing };
+                }
+                if due {
+                    return self.wrote(out);
+                }
+            }
+            FromWorker::PeerLost { name, generation, why } => {
+                let plan = &self.config.plan;
+                let peer = plan.mesh.devices().find(|&d| plan.mesh.place(d).device == name);
+                if let Some(peer) = peer.filter(|p| self.members[p.index()].generation == generation) {
+                    let from = &plan.mesh.place(device).device;
+                    let why = format!("{from} cannot reach it: {why}");
+                    self.suspects.push((peer, generation, None, why));
+                }
+                return;
+            }
+            FromWorker::Failed { message } => {
+                return self.stop(Err(StopReason::Worker { device, message }), out);
+            }
+        }
+        if self.phase == Phase::Settling {
+            self.settle(out);
+        }
+    }
+
+    /// Goes on from a moment at which no step runs and nothing is being written.
+    fn proceed(&mut self, out: &mut Vec<Effect>) {
+        if self.members.iter().any(|m| !m.ready || m.state != Some(self.epoch)) {
+            self.phase = Phase::Settling;
+            return self.settle(out);
+        }
+        let over = self.epoch >= self.config.steps || self.stopping;
+        if over && self.newest.as_ref().is_none_or(|n| n.0 != self.epoch) {
+            self.checkpoint_due = true;
+        }
+        if self.checkpoint_due {
+            self.phase = Phase::Making { recovery: false };
+            out.push(Effect::MakeCheckpoint { epoch: self.epoch, recovery: false });
+        } else if over {
+            for device in self.devices() {
+                self.send(device, ToWorker::Finish, out);
+            }
+            self.stop(Ok(()), out);
+        } else {
+            self.begin(out);
+        }
+    }
+
+    fn begin(&mut self, out: &mut Vec<Effect>) {
+        self.phase = Phase::Running;
+        let (step, attempt) = (self.epoch + 1, self.attempt);
+        for device in self.devices() {
+            self.member(device).doing = Doing::Running;
+            self.send(device, ToWorker::Begin { step, attempt }, out);
+        }
+    }
+
+    fn prepared(&mut self, out: &mut Vec<Effect>) {
+        let report = |m: &Member| match &m.doing {
+            Doing::Prepared(r) => Some(r.clone()),
+            Doing::Nothing
+            | Doing::Starting
+            | Doing::Waiting
+            | Doing::Deploying
+            | Doing::Restoring(_)
+            | Doing::Running
+            | Doing::Writing
+            | Doing::Wrote(_) => None,
+        };
+        let Some(reports) = self.members.iter().map(report).collect::<Option<Vec<Report>>>() else { return };
+        let epoch = self.epoch + 1;
+        if let Some(wrong) = reports.iter().find(|r| r.epoch != epoch) {
+            let why = format!("epoch {} prepared where {epoch} was due", wrong.epoch);
+            return self.stop(Err(StopReason::Protocol(why)), out);
+        }
+        let Some(loss) = self.loss(&reports) else {
+            let why = "no worker reported the loss; the plan has no output event for it".to_owned();
+            return self.stop(Err(StopReason::Protocol(why)), out);
+        };
+        if !loss.is_finite() {
+            return self.stop(Err(StopReason::NonFinite { step: epoch, loss }), out);
+        }
+        let longest = reports.iter().map(Report::compute).max();
+        self.longest_compute = self.longest_compute.max(longest);
+        let mut hasher = blake3::Hasher::new();
+        for r in &reports {
+            hasher.update(&r.digest.0);
+        }
+        let digest = Digest::from(hasher.finalize());
+        self.phase = Phase::Recording;
+        out.push(Effect::RecordCommit(Box::new(Commit { epoch, loss, digest, reports })));
+        out.push(Effect::Tell(Event::Step { step: epoch, loss, replayed: epoch <= self.committed }));
+    }
+
+    /// Output slot 0 of whichever device reports it.
+    fn loss(&self, reports: &[Report]) -> Option<f64> {
+        let program = &self.config.program;
+        let slot = self.config.plan.signature.outputs.first()?;
+        let ty = program.ty(*program.results().get(slot.result)?);
+        let bytes = reports.iter().find_map(|r| r.output(0))?;
+        (bytes.len() == ty.dtype().size()).then(|| decode_f64(ty.dtype(), bytes))
+    }
+
+    fn recorded(&mut self, epoch: u64, out: &mut Vec<Effect>) {
+        if self.phase != Phase::Recording || epoch != self.epoch + 1 {
+            return;
+        }
+        self.epoch = epoch;
+        if epoch > self.committed {
+            self.committed = epoch;
+            self.restarts = 0;
+        }
+        for device in self.devices() {
+            let m = self.member(device);
+            if matches!(m.doing, Doing::Prepared(_)) {
+                m.doing = Doing::Nothing;
+                m.state = Some(epoch);
+                self.send(device, ToWorker::Commit { epoch }, out);
+            }
+        }
+        let every = self.config.checkpoint_every;
+        self.checkpoint_due = every > 0 && epoch.is_multiple_of(every);
+        self.proceed(out);
+    }
+
+    /// Where everyone is now.
+    fn peers(&self) -> std::collections::BTreeMap<String, PeerAddress> {
+        let place = |d: DeviceId| {
+            let m = &self.members[d.index()];
+            let at = PeerAddress { address: m.address.clone()?, generation: m.generation };
+            Some((self.config.plan.mesh.place(d).device.clone(), at))
+        };
+        self.devices().filter_map(place).collect()
+    }
+}

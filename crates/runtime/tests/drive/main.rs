@@ -1,0 +1,9 @@
+//! The drivers at work: real processes over TCP that are killed, runs that are resumed, simulated faults.
+
+#![allow(clippy::unwrap_used)]
+
+mod faults;
+mod refusals;
+mod sim;
+mod tiny;
+mod train;
