@@ -3,15 +3,47 @@
 //! Buffers hold elements as [`crate::buffer`] says. A device owns no arguments or results; it may be slower when
 //! they are not aligned to 64 bytes, never wrong.
 
-use crate::buffer::Tensor;
+use crate::buffer::{AlignedBytes, Tensor};
 use crate::error::{EvalError, Result};
 use crate::reference;
 use pullback_ir::{Program, TensorType};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Memory for temporaries that executables share: as large as the largest needs, used by one at a time.
+#[derive(Clone, Default)]
+pub struct Workspace(Arc<Mutex<AlignedBytes>>);
+
+impl Workspace {
+    /// Makes it at least this large.
+    pub(crate) fn reserve(&self, bytes: usize) -> Result<()> {
+        let mut memory = self.lock();
+        if memory.as_slice().len() < bytes {
+            *memory = AlignedBytes::try_zeroed(bytes)?;
+        }
+        Ok(())
+    }
+
+    /// The memory; whoever holds it runs.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, AlignedBytes> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Its size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lock().as_slice().len()
+    }
+}
 
 /// Something that runs programs.
 pub trait Device {
-    /// Prepares a program. An op or element type without an implementation is refused here, not when it runs.
-    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>>;
+    /// Prepares a program whose temporaries live in `workspace`. An op or element type without an implementation is
+    /// refused here, not when it runs.
+    fn compile_in(&self, program: &Program, workspace: &Workspace) -> Result<Box<dyn Executable>>;
+
+    /// Prepares a program with a workspace of its own.
+    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
+        self.compile_in(program, &Workspace::default())
+    }
 
     /// A short name: `reference`, `cpu`.
     fn name(&self) -> &str;
@@ -25,8 +57,11 @@ pub trait Executable: Send {
     /// Computes the results into `results`, each as long as its type; arguments likewise.
     fn run(&mut self, args: &[&[u8]], results: &mut [&mut [u8]]) -> Result<()>;
 
-    /// Bytes held between runs besides arguments and results.
-    fn scratch_bytes(&self) -> usize;
+    /// Bytes held between runs besides arguments, results and the workspace.
+    fn held_bytes(&self) -> usize;
+
+    /// Bytes of the workspace it needs.
+    fn workspace_bytes(&self) -> usize;
 }
 
 /// Runs a program once on tensors.
@@ -76,7 +111,7 @@ pub(crate) fn signature(program: &Program) -> (Vec<TensorType>, Vec<TensorType>)
 pub struct ReferenceDevice;
 
 impl Device for ReferenceDevice {
-    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
+    fn compile_in(&self, program: &Program, _: &Workspace) -> Result<Box<dyn Executable>> {
         Ok(Box::new(ReferenceExecutable { program: program.clone() }))
     }
 
@@ -108,7 +143,11 @@ impl Executable for ReferenceExecutable {
         Ok(())
     }
 
-    fn scratch_bytes(&self) -> usize {
+    fn held_bytes(&self) -> usize {
+        0
+    }
+
+    fn workspace_bytes(&self) -> usize {
         0
     }
 }

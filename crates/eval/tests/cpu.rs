@@ -81,9 +81,20 @@ impl Gen<'_> {
 
     fn step(&mut self) {
         let x = self.any();
+        let v = match self.c.below(4) {
+            0 => self.elementwise(x),
+            1 => self.moved(x),
+            2 => self.reduced(x),
+            _ => self.dot(x),
+        };
+        if self.b.ty(v).count() <= 4096 && self.b.ty(v).rank() <= 5 {
+            self.values.push(v);
+        }
+    }
+
+    fn elementwise(&mut self, x: Value) -> Value {
         let shape = self.shape(x);
-        let rank = shape.len();
-        let v = match self.c.below(14) {
+        match self.c.below(4) {
             0 if !self.int => {
                 use UnaryOp::*;
                 let op = self.c.pick(&[
@@ -123,23 +134,30 @@ impl Gen<'_> {
                 };
                 self.b.select(p, y, z).unwrap()
             }
-            3 => {
+            _ => {
                 let (lo, hi) = (self.b.splat(&TensorType::scalar(self.dtype), -1.0), self.like(&shape));
                 self.b.push1(Op::Clamp, &[lo, x, hi]).unwrap()
             }
-            4 | 5 => {
+        }
+    }
+
+    fn moved(&mut self, x: Value) -> Value {
+        let shape = self.shape(x);
+        let rank = shape.len();
+        match self.c.below(6) {
+            0 | 1 => {
                 let mut permutation: Vec<usize> = (0..rank).collect();
                 for i in (1..rank).rev() {
                     permutation.swap(i, self.c.below(i + 1));
                 }
                 self.b.transpose(x, &permutation).unwrap()
             }
-            6 => {
+            2 => {
                 let starts: Vec<usize> = shape.iter().map(|&n| self.c.below(n + 1).min(2)).collect();
                 let strides: Vec<usize> = shape.iter().map(|_| 1 + self.c.below(2)).collect();
                 self.b.push1(Op::Slice { starts, limits: shape, strides }, &[x]).unwrap()
             }
-            7 => {
+            3 => {
                 let n = shape.iter().product::<usize>();
                 let new = match self.c.below(3) {
                     0 => vec![n],
@@ -149,19 +167,12 @@ impl Gen<'_> {
                 };
                 self.b.reshape(x, &new).unwrap()
             }
-            8 | 9 => {
-                let dims: Vec<usize> = (0..rank).filter(|_| self.c.flip()).collect();
-                let monoid = self.c.pick(&[Monoid::Add, Monoid::Maximum, Monoid::Minimum]);
-                let y = self.b.reduce(x, &dims, monoid).unwrap();
-                self.tame(y)
-            }
-            10 | 11 => self.dot(x, &shape),
-            12 if rank > 0 => {
+            4 if rank > 0 => {
                 let dim = self.c.below(rank);
                 let y = self.like(&shape);
                 self.b.push1(Op::Concatenate { dim }, &[x, y, x]).unwrap()
             }
-            12 | 13 => {
+            _ => {
                 let zero = self.b.splat(&TensorType::scalar(self.dtype), 0.5);
                 let mut pads =
                     |low: i64| shape.iter().map(|_| low + self.c.below(3) as i64).collect::<Vec<i64>>();
@@ -172,15 +183,19 @@ impl Gen<'_> {
                     Err(_) => self.b.push1(Op::Reverse { dims: (0..rank).collect() }, &[x]).unwrap(),
                 }
             }
-            _ => x,
-        };
-        if self.b.ty(v).count() <= 4096 && self.b.ty(v).rank() <= 5 {
-            self.values.push(v);
         }
     }
 
+    fn reduced(&mut self, x: Value) -> Value {
+        let dims: Vec<usize> = (0..self.shape(x).len()).filter(|_| self.c.flip()).collect();
+        let monoid = self.c.pick(&[Monoid::Add, Monoid::Maximum, Monoid::Minimum]);
+        let y = self.b.reduce(x, &dims, monoid).unwrap();
+        self.tame(y)
+    }
+
     /// A product with a fitting operand along one or all dimensions.
-    fn dot(&mut self, x: Value, shape: &[usize]) -> Value {
+    fn dot(&mut self, x: Value) -> Value {
+        let shape = &self.shape(x);
         let rank = shape.len();
         let batch = usize::from(rank > 2 && self.c.flip());
         let y = match self.c.flip() {
@@ -597,5 +612,5 @@ fn buffers_are_reused() {
     }
     let p = b.finish(&[y]);
     let e = pullback_eval::Device::compile(&CpuDevice { threads: 1 }, &p).unwrap();
-    assert!(e.scratch_bytes() < 4 * n * n * 4, "{} bytes of scratch", e.scratch_bytes());
+    assert!(e.workspace_bytes() < 4 * n * n * 4, "{} bytes of scratch", e.workspace_bytes());
 }

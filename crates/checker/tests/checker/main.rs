@@ -4,6 +4,7 @@
 mod accepts;
 mod binary;
 mod execute;
+mod illegal;
 mod mutants;
 mod plans;
 mod rules;

@@ -181,7 +181,7 @@ fn output(name: &str, result: usize) -> OutputSlot {
 }
 
 /// loss = sum(x * w), w' = w - sum of rows of x.
-fn linear_model(rows: usize, cols: usize) -> (Program, [Value; 7]) {
+pub fn linear_model(rows: usize, cols: usize) -> (Program, [Value; 7]) {
     let mut b = Builder::new("step");
     let w = b.arg(Some("w"), f32s(&[cols]));
     let x = b.arg(Some("x"), f32s(&[rows, cols]));

@@ -415,6 +415,23 @@ fn p8_families() {
 }
 
 #[test]
+fn p8_nothing_to_cut() {
+    // A batch of no sample, cut: each device would add what joins the sum once.
+    let (step, [w, xs, _, _, _, dw, _]) = plans::linear_model(0, 3);
+    let signature = Signature {
+        state: vec![StateSlot { name: "w".into(), arg: 0, result: 1 }],
+        batch: vec![BatchSlot { name: "x".into(), arg: 1 }],
+        outputs: vec![OutputSlot { name: "loss".into(), result: 0 }],
+    };
+    let mut m = plans::Make::new(step, signature, vec![axis("data", AxisKind::Space, 2)]);
+    let rows = Some(m.cut(0, &[x(0)], &["none", "none"]));
+    m.template(&[(dw, &[rows, None])], &[xs], &[dw]);
+    m.device.entry =
+        vec![m.device.buffers.push(Buffer { value: w, layout: layout(&[None], &[]), offset: 0, bytes: 12 })];
+    rejects(m.finish("empty", vec![], vec![]), "P8NothingToCut", |_| {});
+}
+
+#[test]
 fn p8_turns() {
     rejects(dp(), "P8NotInLoop", |s| {
         each(s, |d| {

@@ -3,14 +3,14 @@
 use super::fuse::{Unit, is_whole, units};
 use super::graph::{Graph, Kind, NodeData, build};
 use super::kernels::copy::StridedCopy;
-use super::memory::{Arena, Buffer, Memory, Space};
+use super::memory::{Arena, Buffer, Memory, Scratch, Space};
 use super::recompute::recompute;
 use super::step::{Operand, Step, signed};
 use super::tile::Stored;
 use super::view::{Node, View, dense_strides};
 use super::{conv, dot, fold, movement, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
-use crate::device::{Executable, check_buffers, signature};
+use crate::device::{Executable, Workspace, check_buffers, signature};
 use crate::error::Result;
 use crate::reference;
 use pullback_base::IdMap;
@@ -18,8 +18,8 @@ use pullback_ir::{DType, Op, Program, TensorType};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Prepares a program for a number of threads.
-pub(super) fn compile(program: &Program, threads: usize) -> Result<CpuExecutable> {
+/// Prepares a program for a number of threads; its arena is in the workspace.
+pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) -> Result<CpuExecutable> {
     let mut graph = build(program)?;
     let mut units = units(&graph);
     recompute(&mut graph, &mut units);
@@ -27,7 +27,7 @@ pub(super) fn compile(program: &Program, threads: usize) -> Result<CpuExecutable
     let (arg_types, result_types) = signature(program);
     let mut steps: Vec<Box<dyn Step>> = Vec::with_capacity(units.len());
     for unit in &units {
-        steps.push(step(&graph, unit, &places, threads)?);
+        steps.push(step(&graph, unit, &places)?);
     }
     for (i, v) in graph.results.iter().enumerate() {
         let home = places.of[v.node].map(|b| b.space);
@@ -36,10 +36,14 @@ pub(super) fn compile(program: &Program, threads: usize) -> Result<CpuExecutable
             steps.push(Box::new(movement::copy(&operand(&graph, &places, v), out)));
         }
     }
+    let scratch = steps.iter().map(|s| s.scratch_bytes()).max().unwrap_or(0);
+    workspace.reserve(places.arena)?;
     Ok(CpuExecutable {
+        scratch: Scratch::new(scratch),
         steps,
         consts: places.consts,
-        arena: AlignedBytes::try_zeroed(places.arena)?,
+        arena: places.arena,
+        workspace: workspace.clone(),
         arg_types,
         result_types,
         threads,
@@ -186,14 +190,14 @@ fn operand(graph: &Graph, places: &Places, v: &View) -> Operand {
     Operand { buffer: places.get(v.node), dtype: graph.nodes[v.node].dtype, view: v.clone() }
 }
 
-fn step(graph: &Graph, unit: &Unit, places: &Places, threads: usize) -> Result<Box<dyn Step>> {
+fn step(graph: &Graph, unit: &Unit, places: &Places) -> Result<Box<dyn Step>> {
     if unit.elementwise {
         let place = |n| places.get(n);
         let stored = |n| {
             let stored = Stored { buffer: places.get(n), in_place: places.in_place[n] };
             places.stored[n].then_some(stored)
         };
-        return Ok(Box::new(tile::fused(graph, &unit.nodes, &unit.space, &place, &stored, threads)?));
+        return Ok(Box::new(tile::fused(graph, &unit.nodes, &unit.space, &place, &stored)?));
     }
     let n = unit.nodes[0];
     let data = &graph.nodes[n];
@@ -286,7 +290,10 @@ impl Step for ByReference {
 pub(super) struct CpuExecutable {
     steps: Vec<Box<dyn Step>>,
     consts: AlignedBytes,
-    arena: AlignedBytes,
+    /// Bytes of the workspace.
+    arena: usize,
+    workspace: Workspace,
+    scratch: Scratch,
     arg_types: Vec<TensorType>,
     result_types: Vec<TensorType>,
     threads: usize,
@@ -327,6 +334,7 @@ impl Executable for CpuExecutable {
             .zip(&self.result_types)
             .map(|(r, ty)| (!fits(r.as_ptr(), ty)).then(|| AlignedBytes::zeroed(r.len())))
             .collect();
+        let mut arena = self.workspace.lock();
         let memory = Memory {
             args: args
                 .iter()
@@ -339,7 +347,8 @@ impl Executable for CpuExecutable {
                 .map(|(r, a)| a.as_mut().map_or(r.as_mut_ptr(), |a| a.as_mut_slice().as_mut_ptr()))
                 .collect(),
             consts: self.consts.as_slice().as_ptr(),
-            arena: self.arena.as_mut_slice().as_mut_ptr(),
+            arena: arena.as_mut_slice().as_mut_ptr(),
+            scratch: std::mem::take(&mut self.scratch),
         };
         match &mut self.times {
             None => self.steps.iter().for_each(|s| s.run(&memory, self.threads)),
@@ -351,6 +360,7 @@ impl Executable for CpuExecutable {
                 }
             }
         }
+        self.scratch = memory.scratch;
         for (r, a) in results.iter_mut().zip(&aside) {
             if let Some(a) = a {
                 r.copy_from_slice(a.as_slice());
@@ -359,9 +369,13 @@ impl Executable for CpuExecutable {
         Ok(())
     }
 
-    fn scratch_bytes(&self) -> usize {
-        let steps: usize = self.steps.iter().map(|s| s.scratch_bytes()).sum();
-        self.arena.as_slice().len() + self.consts.as_slice().len() + steps
+    fn held_bytes(&self) -> usize {
+        let steps = self.steps.iter().map(|s| s.scratch_bytes()).max().unwrap_or(0);
+        self.consts.as_slice().len() + steps * self.threads
+    }
+
+    fn workspace_bytes(&self) -> usize {
+        self.arena
     }
 }
 

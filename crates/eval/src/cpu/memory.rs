@@ -3,7 +3,8 @@
 //! What must hold: two buffers of the arena overlap only if no step needs both. Steps rely on it when they take a
 //! mutable slice of one buffer beside slices of others.
 
-use crate::buffer::{ALIGN, Element};
+use crate::buffer::{ALIGN, AlignedBytes, Element};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Which allocation a buffer is in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,6 +29,32 @@ pub(super) struct Memory {
     pub(super) results: Vec<*mut u8>,
     pub(super) consts: *const u8,
     pub(super) arena: *mut u8,
+    pub(super) scratch: Scratch,
+}
+
+/// Scratch for threads of one step: as many pieces as threads ever asked at once, all of one size.
+#[derive(Default)]
+pub(super) struct Scratch {
+    pieces: Mutex<Vec<AlignedBytes>>,
+    bytes: usize,
+}
+
+impl Scratch {
+    /// Pieces of this size.
+    pub(super) fn new(bytes: usize) -> Self {
+        Self { pieces: Mutex::default(), bytes }
+    }
+
+    /// Calls `f` with a piece that nobody else has meanwhile; its bytes are what the last user left.
+    pub(super) fn with(&self, f: impl FnOnce(&mut [u8])) {
+        let mut piece = self.lock().pop().unwrap_or_else(|| AlignedBytes::zeroed(self.bytes));
+        f(piece.as_mut_slice());
+        self.lock().push(piece);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<AlignedBytes>> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Memory {

@@ -24,7 +24,7 @@ mod view;
 mod window;
 
 use crate::buffer::Tensor;
-use crate::device::{Device, Executable};
+use crate::device::{Device, Executable, Workspace};
 use crate::error::Result;
 use crate::reference;
 use pullback_ir::Program;
@@ -46,7 +46,7 @@ impl CpuDevice {
         runs: usize,
     ) -> Result<Vec<(String, Duration)>> {
         reference::check_args(program, args)?;
-        let mut executable = compile::compile(program, self.threads())?;
+        let mut executable = compile::compile(program, self.threads(), &Workspace::default())?;
         let mut results: Vec<Tensor> =
             program.results().iter().map(|&v| Tensor::zeros(program.ty(v).clone())).collect();
         let args: Vec<&[u8]> = args.iter().map(Tensor::bytes).collect();
@@ -63,8 +63,8 @@ impl CpuDevice {
 }
 
 impl Device for CpuDevice {
-    fn compile(&self, program: &Program) -> Result<Box<dyn Executable>> {
-        Ok(Box::new(compile::compile(program, self.threads())?))
+    fn compile_in(&self, program: &Program, workspace: &Workspace) -> Result<Box<dyn Executable>> {
+        Ok(Box::new(compile::compile(program, self.threads(), workspace)?))
     }
 
     fn name(&self) -> &str {

@@ -13,7 +13,7 @@ pub(super) trait Step: Send {
     /// What it is, for profiles: op and sizes.
     fn describe(&self) -> String;
 
-    /// Bytes of scratch it holds itself.
+    /// Bytes of scratch each of its threads takes from the memory.
     fn scratch_bytes(&self) -> usize {
         0
     }

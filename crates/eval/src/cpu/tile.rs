@@ -11,12 +11,10 @@ use super::memory::{Buffer, Memory};
 use super::ops::{Kernel, kernel, run};
 use super::step::Step;
 use super::view::{Node, View, collapse, dense_strides};
-use crate::buffer::AlignedBytes;
 use crate::error::Result;
 use pullback_base::IdMap;
 use pullback_ir::{BinaryOp, DType, Op};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 /// Elements of a tile are a multiple of this.
 const GRAIN: usize = 64;
@@ -80,8 +78,6 @@ pub(super) struct Fused {
     tile: usize,
     /// Bytes of registers one thread needs.
     scratch: usize,
-    pool: Mutex<Vec<AlignedBytes>>,
-    threads: usize,
 }
 
 /// The values of a unit in order: what each op reads and makes, before places are given out.
@@ -119,7 +115,6 @@ pub(super) fn fused(
     space: &[usize],
     place: &dyn Fn(Node) -> Buffer,
     stored: &dyn Fn(Node) -> Option<Stored>,
-    threads: usize,
 ) -> Result<Fused> {
     let mut l = Lower {
         graph,
@@ -134,7 +129,7 @@ pub(super) fn fused(
     for &n in nodes {
         l.member(n, stored(n))?;
     }
-    Ok(l.finish(threads))
+    Ok(l.finish())
 }
 
 impl Lower<'_> {
@@ -204,12 +199,8 @@ impl Lower<'_> {
         Ok(self.emit(kernel(op, types, out)?, ins, out.size(), stored))
     }
 
-    /// Gives out registers and fixes the tiling.
-    fn finish(self, threads: usize) -> Fused {
-        let strides: Vec<Vec<usize>> =
-            self.inputs.iter().map(|(v, _)| v.strides.clone()).chain([dense_strides(self.space)]).collect();
-        let (sizes, mut strides) = collapse(self.space, &strides);
-        let dense = strides.pop().expect("the outputs' strides");
+    /// Per value: the last op that reads or makes it.
+    fn last_uses(&self) -> Vec<usize> {
         let mut last_use = vec![0; self.made.len()];
         for (at, (_, ins, out)) in self.code.iter().enumerate() {
             last_use[*out] = last_use[*out].max(at);
@@ -219,9 +210,12 @@ impl Lower<'_> {
                 }
             }
         }
-        // Registers in units of one byte per element: multiplied by the tile once it is known.
-        let mut registers = Registers::default();
-        let mut inputs: Vec<Input> = Vec::new();
+        last_use
+    }
+
+    /// How each input is loaded; `dense` are the strides of the space itself.
+    fn loads(&self, strides: Vec<Vec<usize>>, dense: &[usize], registers: &mut Registers) -> Vec<Input> {
+        let mut inputs = Vec::with_capacity(strides.len());
         for ((view, dtype), strides) in self.inputs.iter().zip(strides) {
             let load = match () {
                 () if strides.iter().all(|&s| s == 0) => Load::Splat,
@@ -233,6 +227,19 @@ impl Lower<'_> {
             let buffer = (self.place)(view.node);
             inputs.push(Input { buffer, size, offset: view.offset, strides, load, register });
         }
+        inputs
+    }
+
+    /// Gives out registers and fixes the tiling.
+    fn finish(self) -> Fused {
+        let strides: Vec<Vec<usize>> =
+            self.inputs.iter().map(|(v, _)| v.strides.clone()).chain([dense_strides(self.space)]).collect();
+        let (sizes, mut strides) = collapse(self.space, &strides);
+        let dense = strides.pop().expect("the outputs' strides");
+        let last_use = self.last_uses();
+        // Registers in units of one byte per element: multiplied by the tile once it is known.
+        let mut registers = Registers::default();
+        let inputs = self.loads(strides, &dense, &mut registers);
         let mut outputs = Vec::new();
         let mut slots: Vec<Slot> = Vec::new();
         let mut code = Vec::new();
@@ -272,16 +279,7 @@ impl Lower<'_> {
         }
         let width = registers.high.max(1);
         let tile = (SCRATCH / width / GRAIN * GRAIN).clamp(TILE.0, TILE.1);
-        Fused {
-            sizes,
-            inputs,
-            code,
-            outputs,
-            tile,
-            scratch: width * tile,
-            pool: Mutex::new(Vec::new()),
-            threads,
-        }
+        Fused { sizes, inputs, code, outputs, tile, scratch: width * tile }
     }
 }
 
@@ -335,22 +333,23 @@ impl Step for Fused {
         let tiles = rows.div_ceil(rows_per_tile) * per_row;
         let work = inner * rows * self.code.len();
         let parts = (work / MIN_WORK).min(threads).min(tiles).max(1);
+        let scratch = &memory.scratch;
         parallel_for(parts, threads, &|part| {
-            let mut scratch = self.take_scratch();
-            let mut t = Tiles::new(self, &bases, scratch.as_mut_slice().as_mut_ptr());
-            for i in split(tiles, parts, 1, part) {
-                let (row, piece) = (i / per_row * rows_per_tile, i % per_row);
-                let start = piece * self.tile;
-                let len = self.tile.min(inner - start);
-                let rows = rows_per_tile.min(rows - row);
-                t.run(row, rows, start, len);
-            }
-            self.give_scratch(scratch);
+            scratch.with(|registers| {
+                let mut t = Tiles::new(self, &bases, registers.as_mut_ptr());
+                for i in split(tiles, parts, 1, part) {
+                    let (row, piece) = (i / per_row * rows_per_tile, i % per_row);
+                    let start = piece * self.tile;
+                    let len = self.tile.min(inner - start);
+                    let rows = rows_per_tile.min(rows - row);
+                    t.run(row, rows, start, len);
+                }
+            });
         });
     }
 
     fn scratch_bytes(&self) -> usize {
-        self.scratch * self.threads
+        self.scratch
     }
 }
 
@@ -361,15 +360,6 @@ impl Fused {
             Some((&inner, outer)) => (inner, outer.iter().product()),
             None => (1, 1),
         }
-    }
-
-    fn take_scratch(&self) -> AlignedBytes {
-        let kept = self.pool.lock().unwrap_or_else(std::sync::PoisonError::into_inner).pop();
-        kept.unwrap_or_else(|| AlignedBytes::zeroed(self.scratch))
-    }
-
-    fn give_scratch(&self, scratch: AlignedBytes) {
-        self.pool.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push(scratch);
     }
 }
 

@@ -37,6 +37,7 @@ impl Progress {
             Event::Restoring { epoch, from: Some(path) } => self.line(&format!("state of step {epoch} from {path}")),
             Event::Note(text) => self.line(text),
             Event::Starting { .. }
+            | Event::Started { .. }
             | Event::Deployed { .. }
             | Event::Checkpoint { .. }
             | Event::Restoring { from: None, .. } => {}

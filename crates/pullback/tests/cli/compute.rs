@@ -1,5 +1,6 @@
 //! eval, grad, opt and export on the mlp: the numbers are those JAX gave.
 
+use crate::step::{MANIFEST, PROGRAM};
 use crate::{assert_close, command, folder, run_ok, tensors};
 use pullback::tensors::{self, TensorFile};
 use pullback_eval::Tensor;
@@ -72,6 +73,42 @@ fn grad_by_position_emits_a_program_that_gives_the_same_numbers() {
     // Without files the program goes to standard output.
     let text = run_ok(dir, &["grad", "loss.mlir", "--wrt", "3,0"]);
     assert_eq!(text, std::fs::read_to_string(dir.join("augmented.mlir")).unwrap());
+}
+
+/// The model whose two steps are done by hand in `step.rs`, with its state, through files.
+#[test]
+fn state_goes_from_step_to_step() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    std::fs::write(dir.join("model.ir"), PROGRAM).unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_str(MANIFEST).unwrap();
+    manifest["optimizer"] = serde_json::json!({ "name": "momentum", "learning_rate": 0.5, "momentum": 0.5 });
+    std::fs::write(dir.join("m.json"), manifest.to_string()).unwrap();
+    let pair = |x: [f32; 2]| Tensor::from_slice(&[2], &x).unwrap();
+    let half = Tensor::scalar_f32(0.5);
+    let (w, mean, x) = (pair([1.0, 2.0]), pair([0.0, 1.0]), pair([1.0, 3.0]));
+    let mut inputs = vec![("param.w", &w), ("state.mean", &mean)];
+    inputs.extend([
+        ("batch.0.x", &x),
+        ("batch.0.weight", &half),
+        ("batch.1.x", &x),
+        ("batch.1.weight", &half),
+    ]);
+    tensors::write(&dir.join("io.safetensors"), inputs).unwrap();
+    let args = ["grad", "model.ir", "--manifest", "m.json", "--inputs", "io.safetensors", "--steps", "2"];
+    run_ok(dir, &[&args[..], &["--outputs", "out.safetensors"]].concat());
+    let out = tensors(dir, "out.safetensors");
+    let got: Vec<(&str, Vec<f64>)> = out.tensors.iter().map(|(n, t)| (n.as_str(), t.to_f64s())).collect();
+    let want: [(&str, &[f64]); 7] = [
+        ("final.w", &[0.5, 26.0]),
+        ("final_state.mean", &[1.5, -9.5]),
+        ("grad.w", &[1.0, 15.0]),
+        ("loss", &[13.0]),
+        ("seen", &[1.0, 6.0]),
+        ("state.mean", &[1.0, 7.0]),
+        ("step_losses", &[13.0, 276.25]),
+    ];
+    assert_eq!(got, want.map(|(n, v)| (n, v.to_vec())));
 }
 
 #[test]

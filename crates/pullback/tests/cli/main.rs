@@ -1,4 +1,5 @@
 //! The binary as a person uses it: commands on real files, messages for wrong ones; and the step program.
+#![allow(clippy::unwrap_used)]
 
 mod compute;
 mod errors;

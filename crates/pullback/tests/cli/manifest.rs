@@ -93,7 +93,7 @@ fn optimizers_are_read_when_steps_are_asked_for() {
     let dir = folder();
     let args =
         ["grad", "loss.mlir", "--manifest", "manifest.json", "--inputs", "io.safetensors", "--steps", "2"];
-    let mut check = |optimizer: Value, want: Expect| {
+    let check = |optimizer: Value, want: Expect| {
         let mut manifest = good();
         manifest["optimizer"] = optimizer;
         std::fs::write(dir.path().join("manifest.json"), manifest.to_string()).unwrap();

@@ -8,7 +8,7 @@ use pullback_eval::{Tensor, reference};
 use pullback_ir::DType;
 
 /// A loss that is not the first result, a running mean as state, a result besides; the names say the roles.
-const PROGRAM: &str = r#"program @main(%0: f32[2] "a", %1: f32[2] "b", %2: f32[2] "c", %3: f32[] "d") {
+pub(crate) const PROGRAM: &str = r#"program @main(%0: f32[2] "a", %1: f32[2] "b", %2: f32[2] "c", %3: f32[] "d") {
   %4: f32[2] = multiply %0, %2 "scaled"
   %5: f32[2] = subtract %4, %1
   %6: f32[2] = multiply %5, %5
@@ -19,7 +19,7 @@ const PROGRAM: &str = r#"program @main(%0: f32[2] "a", %1: f32[2] "b", %2: f32[2
 }
 "#;
 
-const MANIFEST: &str = r#"{
+pub(crate) const MANIFEST: &str = r#"{
   "args": [ { "name": "w", "role": "parameter" }, { "name": "mean", "role": "state" },
             { "name": "x", "role": "batch" }, { "name": "weight", "role": "batch" } ],
   "results": [ { "role": "state", "name": "mean" }, { "role": "loss" }, { "role": "output", "name": "seen" } ]

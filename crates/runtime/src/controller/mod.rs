@@ -172,6 +172,15 @@ pub enum Event {
         /// 0 the first time.
         generation: u64,
     },
+    /// A worker is up (told by the driver).
+    Started {
+        /// Which.
+        device: DeviceId,
+        /// Its process, if the run started it.
+        pid: Option<u32>,
+        /// Where it listens.
+        address: String,
+    },
     /// A worker has checked and compiled its part.
     Deployed {
         /// Which.

@@ -230,6 +230,7 @@ impl Files {
             }
             Event::Running { .. } => drop(self.begun.get_or_insert_with(Instant::now)),
             Event::Starting { .. }
+            | Event::Started { .. }
             | Event::Step { .. }
             | Event::Checkpoint { .. }
             | Event::Restoring { .. }

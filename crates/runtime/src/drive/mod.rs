@@ -16,6 +16,7 @@ pub mod worker;
 pub use error::RunError;
 pub use run_dir::Artifacts;
 
+pub use simulate::{Faults, Outcome, Scenario, simulate};
 pub use summary::{LinkBytes, Summary, WorkerSummary};
 pub use train::{Event, Job, Limits, WorkerCommand, run};
 pub use worker::{ServeError, WorkerOptions, WorkerSetup, serve};

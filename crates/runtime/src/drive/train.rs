@@ -241,7 +241,7 @@ impl<'a> Driver<'a> {
                 inputs.push_back(Input::Tick { now: self.begun.elapsed() });
             }
             match self.events.recv_timeout(TICK) {
-                Ok(event) => inputs.extend(self.take(event)?),
+                Ok(event) => inputs.extend(self.take(event, observer)?),
                 // This side holds a sender, so the channel is never disconnected.
                 Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
             }
@@ -249,7 +249,7 @@ impl<'a> Driver<'a> {
     }
 
     /// What an event of the outside means to the controller.
-    fn take(&mut self, event: In) -> Result<Option<Input>, RunError> {
+    fn take(&mut self, event: In, observer: &mut dyn FnMut(&Event)) -> Result<Option<Input>, RunError> {
         match event {
             In::Started(device, generation, result) => {
                 let seat = &mut self.seats[device.index()];
@@ -260,6 +260,8 @@ impl<'a> Driver<'a> {
                     Ok(started) => {
                         seat.link = Some(started.link);
                         seat.child = started.child;
+                        let pid = seat.child.as_ref().map(ChildGuard::pid);
+                        observer(&Event::Started { device, pid, address: started.address.clone() });
                         Ok(Some(Input::Up { device, generation, address: started.address }))
                     }
                     // A worker that never ran will not run the next time either.

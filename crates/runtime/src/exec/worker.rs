@@ -15,6 +15,7 @@ use pullback_ir::region::Region;
 use pullback_plan::{AxisId, BufferId, CollectiveId, Coord, DeviceId, Digest, Event};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::time::Duration;
 
 /// Where batches come from. A batch is a function of the step alone.
@@ -137,6 +138,17 @@ struct Cursor {
     axis: Option<AxisId>,
 }
 
+/// A collective in progress.
+struct RunningRing {
+    ring: Ring,
+    id: CollectiveId,
+    from: DeviceId,
+    to: DeviceId,
+    /// Byte ranges of its buffers.
+    reads: Vec<Range<usize>>,
+    writes: Vec<Range<usize>>,
+}
+
 struct Running {
     step: u64,
     attempt: u32,
@@ -144,7 +156,7 @@ struct Running {
     stack: Vec<Cursor>,
     /// Number of collectives begun in this step: names their frames.
     transfers: u64,
-    ring: Option<(Ring, CollectiveId, Vec<BufferId>, Vec<BufferId>)>,
+    ring: Option<RunningRing>,
     outputs: Vec<(usize, Vec<u8>)>,
     compute: Duration,
     sent: BTreeMap<DeviceId, u64>,
@@ -307,7 +319,7 @@ impl Worker {
         Ok(())
     }
 
-    fn range(&self, b: BufferId, coord: &Coord) -> Result<std::ops::Range<usize>, WorkerError> {
+    fn range(&self, b: BufferId, coord: &Coord) -> Result<Range<usize>, WorkerError> {
         self.deployed.range(b, coord).map_err(|e| WorkerError::Failed(e.to_string()))
     }
 
@@ -441,16 +453,17 @@ impl Worker {
         let setup = self.deployed.ring(id, coord).cloned().ok_or_else(|| WorkerError::Failed(format!("{id} was not set up")))?;
         let reads = inputs.iter().map(|&b| self.range(b, coord)).collect::<Result<Vec<_>, _>>()?;
         let writes = outputs.iter().map(|&b| self.range(b, coord)).collect::<Result<Vec<_>, _>>()?;
-        let split = self.arena.split(&reads, &writes);
-        let (reads, mut writes) = split.ok_or_else(|| WorkerError::Failed(format!("{id}: buffers overlap")))?;
-        let (ring, sends) = Ring::start(setup.plan.clone(), &reads, &mut writes);
+        let overlap = || WorkerError::Failed(format!("{id}: buffers overlap"));
+        let (args, mut results) = self.arena.split(&reads, &writes).ok_or_else(overlap)?;
+        let (from, to) = (setup.from, setup.to);
+        let (ring, sends) = Ring::start(setup.plan, &args, &mut results);
         let dtype = ring.dtype();
         if let Some(r) = &mut self.running {
             r.transfers += 1;
-            r.ring = Some((ring, id, inputs, outputs));
+            r.ring = Some(RunningRing { ring, id, from, to, reads, writes });
         }
         for (sequence, payload) in sends {
-            self.send(setup.to, dtype, sequence, payload, effects);
+            self.send(to, dtype, sequence, payload, effects);
         }
         Ok(())
     }
@@ -471,14 +484,12 @@ impl Worker {
     fn drain_ring(&mut self, effects: &mut Vec<Effect>) -> Result<bool, WorkerError> {
         loop {
             let Some(r) = &mut self.running else { return Ok(true) };
-            let Some((ring, id, _, _)) = &r.ring else { return Ok(true) };
-            let Some((sequence, len)) = ring.expects() else {
+            let Some(k) = &mut r.ring else { return Ok(true) };
+            let Some((sequence, len)) = k.ring.expects() else {
                 r.ring = None;
                 return Ok(true);
             };
-            let id = *id;
-            let setup = self.deployed.ring(id, &r.coord).ok_or_else(|| WorkerError::Failed(format!("{id} was not set up")))?;
-            let (from, to, dtype) = (setup.from, setup.to, ring.dtype());
+            let (id, from, to, dtype) = (k.id, k.from, k.to, k.ring.dtype());
             let place = (r.attempt, r.step, r.transfers, sequence);
             let Some(frame) = self.inbox.get_mut(&from).and_then(|q| q.remove(&place)) else { return Ok(false) };
             let expected = Expected {
@@ -494,17 +505,9 @@ impl Worker {
                 length: len,
             };
             frame.expect(&expected).map_err(|e| WorkerError::Refused(format!("from {from} for {id}: {e}")))?;
-            let Some((mut ring, id, inputs, outputs)) = r.ring.take() else { return Ok(true) };
-            let coord = r.coord.clone();
-            let reads = inputs.iter().map(|&b| self.range(b, &coord)).collect::<Result<Vec<_>, _>>()?;
-            let writes = outputs.iter().map(|&b| self.range(b, &coord)).collect::<Result<Vec<_>, _>>()?;
-            let split = self.arena.split(&reads, &writes);
+            let split = self.arena.split(&k.reads, &k.writes);
             let (reads, mut writes) = split.ok_or_else(|| WorkerError::Failed(format!("{id}: buffers overlap")))?;
-            let next = ring.take(frame.payload, &reads, &mut writes);
-            if let Some(r) = &mut self.running {
-                r.ring = Some((ring, id, inputs, outputs));
-            }
-            if let Some((sequence, payload)) = next {
+            if let Some((sequence, payload)) = k.ring.take(frame.payload, &reads, &mut writes) {
                 self.send(to, dtype, sequence, payload, effects);
             }
         }
