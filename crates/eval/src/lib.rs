@@ -12,5 +12,5 @@ pub mod reference;
 
 pub use buffer::{AlignedBytes, Element, Tensor};
 pub use cpu::CpuDevice;
-pub use device::{Device, Executable, Workspace, ReferenceDevice, evaluate};
+pub use device::{Device, Executable, ReferenceDevice, Workspace, evaluate};
 pub use error::EvalError;

@@ -18,7 +18,7 @@ pub struct Deployment {
     pub devices: Vec<Device>,
     /// Links between devices. Pairs not listed have no route, unless none is listed at all: then every pair has
     /// one, over loopback.
-    #[serde(default, rename = "link")]
+    #[serde(default, rename = "link", skip_serializing_if = "Vec::is_empty")]
     pub links: Vec<Link>,
 }
 

@@ -112,10 +112,13 @@ fn sink(program: &Program, l: &Lowered, at: &mut IdMap<Value, Slot>) {
     let uses = program.uses();
     for id in program.instrs().ids().rev().filter(|&id| !l.free[id]) {
         let v = program.instr(id).result();
-        let moved = l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some() || l.gathered[v].is_some();
+        let moved =
+            l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some() || l.gathered[v].is_some();
         let readers = uses[v].iter().map(|&r| at[program.instr(r).result()]);
         match readers.min() {
-            Some(slot) if at[v].0 == 0 && slot.0 == 2 && !moved && !program.results().contains(&v) => at[v] = slot,
+            Some(slot) if at[v].0 == 0 && slot.0 == 2 && !moved && !program.results().contains(&v) => {
+                at[v] = slot
+            }
             Some(_) | None => {}
         }
     }

@@ -13,7 +13,9 @@ use std::time::Instant;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).filter(|a| a != "--bench").collect();
-    let value = |name: &str| args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).and_then(|v| v.parse().ok());
+    let value = |name: &str| {
+        args.iter().position(|a| a == name).and_then(|i| args.get(i + 1)).and_then(|v| v.parse().ok())
+    };
     let threads = value("--threads").unwrap_or(2.0) as usize;
     let seconds = value("--seconds").unwrap_or(15.0);
     let default = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/charlm"));
@@ -24,9 +26,13 @@ fn main() {
     let mut state: Vec<Tensor> = Vec::new();
     for s in &project.step.state {
         let init = s.init.expect("the example says how every parameter begins");
-        state.push(Tensor::from_bytes(s.ty.clone(), &init_whole(init, 0, &s.name, &s.ty)).expect("bytes of the type"));
+        state.push(
+            Tensor::from_bytes(s.ty.clone(), &init_whole(init, 0, &s.name, &s.ty))
+                .expect("bytes of the type"),
+        );
     }
-    let mut next: Vec<Tensor> = program.results().iter().map(|&r| Tensor::zeros(program.ty(r).clone())).collect();
+    let mut next: Vec<Tensor> =
+        program.results().iter().map(|&r| Tensor::zeros(program.ty(r).clone())).collect();
     let mut batch: Vec<Tensor> = project.step.batch.iter().map(|b| Tensor::zeros(b.ty.clone())).collect();
     let mut executable = CpuDevice { threads }.compile(program).unwrap_or_else(|e| panic!("{e}"));
     let (mut times, begin) = (Vec::new(), Instant::now());

@@ -24,7 +24,10 @@ fn main() {
     let marks: Vec<u64> = [20, 100].into_iter().filter(|&m| m < steps).chain([steps]).collect();
     let project = Project::of(config, folder).unwrap_or_else(|e| panic!("{e}"));
     let whole = whole(&project, &marks);
-    println!("{:<22} {:>5} {:>6} {:>12} {:>12} {:>9} {:>10}", "strategy", "type", "steps", "loss", "parameters", "same bits", "plan+check");
+    println!(
+        "{:<22} {:>5} {:>6} {:>12} {:>12} {:>9} {:>10}",
+        "strategy", "type", "steps", "loss", "parameters", "same bits", "plan+check"
+    );
     for spec in args.iter().filter(|a| a.contains(".toml:")) {
         let (file, n) = spec.rsplit_once(':').expect("STRATEGY:DEVICES");
         let n: usize = n.parse().expect("a number of devices");
@@ -63,17 +66,21 @@ fn whole(project: &Project, marks: &[u64]) -> Course {
     let mut state: Vec<Tensor> = slots
         .map(|s| {
             let init = s.init.unwrap_or_else(|| panic!("{} has no initial value", s.name));
-            Tensor::from_bytes(s.ty.clone(), &init_whole(init, project.config.seed, &s.name, &s.ty)).expect("bytes of the type")
+            Tensor::from_bytes(s.ty.clone(), &init_whole(init, project.config.seed, &s.name, &s.ty))
+                .expect("bytes of the type")
         })
         .collect();
     let mut executable = CpuDevice { threads: 1 }.compile(program).unwrap_or_else(|e| panic!("{e}"));
-    let mut next: Vec<Tensor> = program.results().iter().map(|&r| Tensor::zeros(program.ty(r).clone())).collect();
+    let mut next: Vec<Tensor> =
+        program.results().iter().map(|&r| Tensor::zeros(program.ty(r).clone())).collect();
     let (mut losses, mut out) = (Vec::new(), Course::new());
     for step in 0..*marks.last().unwrap_or(&0) {
         let mut args: Vec<Tensor> = Vec::new();
         for (slot, b) in project.step.batch.iter().enumerate() {
             let mut t = Tensor::zeros(b.ty.clone());
-            batches.load(step, slot, &Region::full(b.ty.shape()), t.bytes_mut()).unwrap_or_else(|e| panic!("{e}"));
+            batches
+                .load(step, slot, &Region::full(b.ty.shape()), t.bytes_mut())
+                .unwrap_or_else(|e| panic!("{e}"));
             args.push(t);
         }
         let inputs: Vec<&[u8]> = state.iter().chain(&args).map(Tensor::bytes).collect();
@@ -82,7 +89,8 @@ fn whole(project: &Project, marks: &[u64]) -> Course {
         losses.push(next[0].get_f64(0));
         state = next[1..].to_vec();
         if marks.contains(&(step + 1)) {
-            let parameters = state.iter().take(project.step.n_parameters()).flat_map(Tensor::to_f64s).collect();
+            let parameters =
+                state.iter().take(project.step.n_parameters()).flat_map(Tensor::to_f64s).collect();
             out.insert(step + 1, (losses.clone(), parameters));
         }
     }
@@ -91,12 +99,14 @@ fn whole(project: &Project, marks: &[u64]) -> Course {
 
 /// The project with another strategy on `n` devices of costs 1, 2, 3, …, planned and checked.
 fn planned(project: &Project, strategy: &Path, n: usize) -> (Planned, Project) {
-    let mut other = Project::of(project.config.clone(), project.folder.clone()).unwrap_or_else(|e| panic!("{e}"));
+    let mut other =
+        Project::of(project.config.clone(), project.folder.clone()).unwrap_or_else(|e| panic!("{e}"));
     let text = std::fs::read_to_string(strategy).unwrap_or_else(|e| panic!("{}: {e}", strategy.display()));
     other.strategy = Strategy::parse(&text).unwrap_or_else(|e| panic!("{e}"));
     let mut deployment = String::from("version = 1\n");
     for i in 0..n {
-        deployment += &format!("[[device]]\nname = 'w{i}'\nmemory_mib = 4096\nseconds_per_sample = {}.0\n", i + 1);
+        deployment +=
+            &format!("[[device]]\nname = 'w{i}'\nmemory_mib = 4096\nseconds_per_sample = {}.0\n", i + 1);
     }
     other.deployment = Deployment::parse(&deployment).unwrap_or_else(|e| panic!("{e}"));
     (other.plan().unwrap_or_else(|e| panic!("{e}")), other)
@@ -104,13 +114,15 @@ fn planned(project: &Project, strategy: &Path, n: usize) -> (Planned, Project) {
 
 fn run(project: &Project, checked: &Arc<pullback_checker::Checked>, marks: &[u64]) -> Course {
     let program = Arc::new(project.step.program.clone());
-    let batches = || -> Box<dyn BatchSource> { Box::new(project.batches().unwrap_or_else(|e| panic!("{e}"))) };
+    let batches =
+        || -> Box<dyn BatchSource> { Box::new(project.batches().unwrap_or_else(|e| panic!("{e}"))) };
     let init = |slot: usize, region: &Region| {
         let s = &project.step.state[slot];
         let init = s.init.unwrap_or_else(|| panic!("{} has no initial value", s.name));
         init_region(init, project.config.seed, &s.name, &s.ty, region)
     };
-    let mut local = Local::new(checked, &program, &project.deployment, &batches, &init).unwrap_or_else(|e| panic!("{e}"));
+    let mut local =
+        Local::new(checked, &program, &project.deployment, &batches, &init).unwrap_or_else(|e| panic!("{e}"));
     let (mut losses, mut out) = (Vec::new(), Course::new());
     for step in 0..*marks.last().unwrap_or(&0) {
         let reports = local.step().unwrap_or_else(|e| panic!("{e}"));
@@ -130,7 +142,9 @@ fn parameters(project: &Project, local: &Local) -> Vec<f64> {
         for w in local.workers() {
             let (region, bytes) = w.state(k).expect("state is there between steps");
             let mut elements = bytes.chunks(s.ty.dtype().size());
-            place(&region, s.ty.shape(), 0, 0, &mut |i| t[i] = decode_f64(s.ty.dtype(), elements.next().expect("as many as indices")));
+            place(&region, s.ty.shape(), 0, 0, &mut |i| {
+                t[i] = decode_f64(s.ty.dtype(), elements.next().expect("as many as indices"))
+            });
         }
         all.extend(t);
     }

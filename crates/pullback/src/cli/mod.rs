@@ -15,6 +15,7 @@ mod inspect;
 mod interrupt;
 mod opt;
 mod plan;
+mod probe;
 mod progress;
 pub mod report;
 mod resume;
@@ -56,6 +57,7 @@ commands! {
     Plan => plan,
     Check => check,
     Explain => explain,
+    Probe => probe,
     Worker => worker,
 }
 

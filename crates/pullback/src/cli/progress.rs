@@ -26,7 +26,10 @@ impl Progress {
             Event::Running { epoch, committed } => {
                 self.started = Some((Instant::now(), *epoch));
                 if committed > epoch {
-                    self.line(&format!("steps {} to {committed} are in the ledger: running them again", epoch + 1));
+                    self.line(&format!(
+                        "steps {} to {committed} are in the ledger: running them again",
+                        epoch + 1
+                    ));
                 }
             }
             Event::Step { step, loss, replayed } => self.step(*step, *loss, *replayed),
@@ -34,7 +37,9 @@ impl Progress {
                 let line = format!("worker {} is lost ({reason}); starting it again", self.name(*device));
                 self.line(&line);
             }
-            Event::Restoring { epoch, from: Some(path) } => self.line(&format!("state of step {epoch} from {path}")),
+            Event::Restoring { epoch, from: Some(path) } => {
+                self.line(&format!("state of step {epoch} from {path}"))
+            }
             Event::Note(text) => self.line(text),
             Event::Starting { .. }
             | Event::Started { .. }

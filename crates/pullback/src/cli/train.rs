@@ -80,7 +80,8 @@ fn project(args: &Args) -> Result<Project, Error> {
 /// What is said before the first step.
 fn opening(project: &Project, planned: &Planned, run_dir: &Path) -> String {
     let plan = planned.checked.plan();
-    let numbers: usize = project.step.state.iter().take(project.step.n_parameters()).map(|s| s.ty.count()).sum();
+    let numbers: usize =
+        project.step.state.iter().take(project.step.n_parameters()).map(|s| s.ty.count()).sum();
     let mut t = format!(
         "{}: {} parameters, {} steps, imported in {:.0} ms\n",
         project.config.name,
@@ -120,7 +121,8 @@ pub(super) fn follow(project: &Project, mut job: Job, run_dir: &Path, json: bool
 }
 
 fn as_json(s: &Summary) -> serde_json::Value {
-    let links: Vec<_> = s.links.iter().map(|l| serde_json::json!({ "from": l.from, "to": l.to, "bytes": l.bytes })).collect();
+    let links: Vec<_> =
+        s.links.iter().map(|l| serde_json::json!({ "from": l.from, "to": l.to, "bytes": l.bytes })).collect();
     let workers: Vec<_> = s
         .workers
         .iter()
@@ -154,7 +156,12 @@ fn closing(project: &Project, s: &Summary, run_dir: &Path) -> Result<String, Err
     if let (Some(first), Some(last)) = (s.first_loss, s.last_loss) {
         let _ = write!(t, "loss        {first:.4} -> {last:.4}");
         if let Some(text) = project.batches()?.text() {
-            let _ = write!(t, "   (uniform {:.4}, the text's own bigram entropy {:.4})", 256f64.ln(), bigram_entropy(text));
+            let _ = write!(
+                t,
+                "   (uniform {:.4}, the text's own bigram entropy {:.4})",
+                256f64.ln(),
+                bigram_entropy(text)
+            );
         }
         t.push('\n');
     }

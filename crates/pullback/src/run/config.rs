@@ -78,7 +78,9 @@ impl DataConfig {
     /// Makes a relative path one within `folder`.
     pub fn place_in(&mut self, folder: &Path) {
         match self {
-            DataConfig::Bytes { path, .. } | DataConfig::Rows { path, .. } | DataConfig::Recorded { path, .. } => {
+            DataConfig::Bytes { path, .. }
+            | DataConfig::Rows { path, .. }
+            | DataConfig::Recorded { path, .. } => {
                 *path = folder.join(&*path);
             }
         }
@@ -136,7 +138,8 @@ impl RunConfig {
     pub fn read(path: &Path) -> Result<(RunConfig, PathBuf), Error> {
         let file = if path.is_dir() { path.join("run.toml") } else { path.to_path_buf() };
         let text = files::read_text(&file)?;
-        let config: RunConfig = toml::from_str(&text).map_err(|e| Error::new(e.to_string()).in_file(file.display()))?;
+        let config: RunConfig =
+            toml::from_str(&text).map_err(|e| Error::new(e.to_string()).in_file(file.display()))?;
         config.check().map_err(|e| e.in_file(file.display()))?;
         let folder = file.parent().map_or_else(PathBuf::new, Path::to_path_buf);
         Ok((config, folder))
@@ -151,7 +154,10 @@ impl RunConfig {
         }
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
         if self.name.is_empty() || self.name.starts_with('.') || !self.name.chars().all(plain) {
-            problem(format!("name {:?} cannot name a folder: use letters, digits, '-', '_' and '.'", self.name));
+            problem(format!(
+                "name {:?} cannot name a folder: use letters, digits, '-', '_' and '.'",
+                self.name
+            ));
         }
         if self.steps == 0 {
             problem("steps must be at least 1".into());

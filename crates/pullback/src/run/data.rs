@@ -29,7 +29,12 @@ enum Kind {
 
 impl Batches {
     /// Reads the data. `inputs` are the batch inputs' names, `io` names and types, in the order of the batch slots.
-    pub fn open(config: &DataConfig, folder: &Path, seed: u64, inputs: &[(String, String, TensorType)]) -> Result<Self, Error> {
+    pub fn open(
+        config: &DataConfig,
+        folder: &Path,
+        seed: u64,
+        inputs: &[(String, String, TensorType)],
+    ) -> Result<Self, Error> {
         let kind = match config {
             DataConfig::Bytes { path, offsets } => bytes(&folder.join(path), offsets, inputs)?,
             DataConfig::Rows { path, inputs: specs } => rows(&folder.join(path), specs, inputs)?,
@@ -57,14 +62,20 @@ fn missing(name: &str, path: &Path) -> Error {
     Error::new(format!("data: nothing is said of batch input {name:?}")).in_file(path.display())
 }
 
-fn bytes(path: &Path, offsets: &std::collections::BTreeMap<String, usize>, inputs: &[(String, String, TensorType)]) -> Result<Kind, Error> {
+fn bytes(
+    path: &Path,
+    offsets: &std::collections::BTreeMap<String, usize>,
+    inputs: &[(String, String, TensorType)],
+) -> Result<Kind, Error> {
     let text = files::read(path)?;
     let mut window = 0;
     let mut list = Vec::new();
     for (name, _, ty) in inputs {
         let &offset = offsets.get(name).ok_or_else(|| missing(name, path))?;
         let &[_, length] = ty.shape() else {
-            return Err(Error::new(format!("data: bytes fit inputs of shape [samples, length], {name} is {ty}")));
+            return Err(Error::new(format!(
+                "data: bytes fit inputs of shape [samples, length], {name} is {ty}"
+            )));
         };
         window = window.max(offset.saturating_add(length));
         list.push(offset);
@@ -73,25 +84,35 @@ fn bytes(path: &Path, offsets: &std::collections::BTreeMap<String, usize>, input
         return Err(Error::new(format!("data.offsets: the model has no batch input {name:?}")));
     }
     if text.len() <= window {
-        return Err(Error::new(format!("{} bytes are too few for windows of {window}", text.len())).in_file(path.display()));
+        return Err(Error::new(format!("{} bytes are too few for windows of {window}", text.len()))
+            .in_file(path.display()));
     }
     Ok(Kind::Bytes { text, window, offsets: list })
 }
 
-fn rows(path: &Path, specs: &std::collections::BTreeMap<String, RowsInput>, inputs: &[(String, String, TensorType)]) -> Result<Kind, Error> {
+fn rows(
+    path: &Path,
+    specs: &std::collections::BTreeMap<String, RowsInput>,
+    inputs: &[(String, String, TensorType)],
+) -> Result<Kind, Error> {
     let file = TensorFile::read(path)?;
     let mut list = Vec::new();
     let mut rows: Option<usize> = None;
     for (name, _, ty) in inputs {
         let spec = specs.get(name).ok_or_else(|| missing(name, path))?;
         let t = file.tensors.get(&spec.tensor).ok_or_else(|| {
-            Error::new(format!("data: there is no tensor {:?} for input {name:?}", spec.tensor)).in_file(path.display())
+            Error::new(format!("data: there is no tensor {:?} for input {name:?}", spec.tensor))
+                .in_file(path.display())
         })?;
         let n = t.shape().first().copied().unwrap_or(0);
         let per_row: usize = t.shape().iter().skip(1).product();
         let want: usize = ty.shape().iter().skip(1).product();
         if n == 0 || per_row != want || ty.rank() == 0 || rows.is_some_and(|r| r != n) {
-            let message = format!("data: {} is {}, which does not give rows for input {name}: {ty}", spec.tensor, t.ty());
+            let message = format!(
+                "data: {} is {}, which does not give rows for input {name}: {ty}",
+                spec.tensor,
+                t.ty()
+            );
             return Err(Error::new(message).in_file(path.display()));
         }
         rows = Some(n);
@@ -114,10 +135,12 @@ fn recorded(path: &Path, batches: u64, inputs: &[(String, String, TensorType)]) 
         for (name, io, ty) in inputs {
             let key = io.replace("{step}", &k.to_string());
             let t = file.tensors.get(&key).ok_or_else(|| {
-                Error::new(format!("data: there is no tensor {key:?} for input {name:?}")).in_file(path.display())
+                Error::new(format!("data: there is no tensor {key:?} for input {name:?}"))
+                    .in_file(path.display())
             })?;
             if t.shape() != ty.shape() {
-                return Err(Error::new(format!("data: {key} is {}, input {name} is {ty}", t.ty())).in_file(path.display()));
+                return Err(Error::new(format!("data: {key} is {}, input {name} is {ty}", t.ty()))
+                    .in_file(path.display()));
             }
             batch.push(t.clone());
         }
@@ -203,7 +226,9 @@ pub fn bigram_entropy(text: &[u8]) -> f64 {
         firsts[usize::from(w[0])] += 1;
     }
     let total = text.len().saturating_sub(1).max(1) as f64;
-    let of = |(i, &n): (usize, &u64)| if n == 0 { 0.0 } else { n as f64 / total * (firsts[i >> 8] as f64 / n as f64).ln() };
+    let of = |(i, &n): (usize, &u64)| {
+        if n == 0 { 0.0 } else { n as f64 / total * (firsts[i >> 8] as f64 / n as f64).ln() }
+    };
     pairs.iter().enumerate().map(of).sum()
 }
 
@@ -222,7 +247,8 @@ mod tests {
     fn any_cut_of_a_batch_reassembles() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("t"), (0..200u8).collect::<Vec<_>>()).unwrap();
-        let config = DataConfig::Bytes { path: "t".into(), offsets: [("a".into(), 0), ("b".into(), 1)].into() };
+        let config =
+            DataConfig::Bytes { path: "t".into(), offsets: [("a".into(), 0), ("b".into(), 1)].into() };
         let ty = TensorType::new(DType::I32, [4, 5]);
         let inputs = [("a".into(), String::new(), ty.clone()), ("b".into(), String::new(), ty.clone())];
         let mut b = Batches::open(&config, dir.path(), 3, &inputs).unwrap();

@@ -6,6 +6,7 @@
 
 pub mod config;
 pub mod data;
+pub mod probe;
 pub mod project;
 pub mod sample;
 pub mod setup;

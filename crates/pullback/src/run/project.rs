@@ -125,8 +125,11 @@ impl Project {
             );
             return Err(Error::new(message).with_help("plan again, or take the model the plan was made for"));
         }
-        pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan)
-            .map_err(|violations| violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect::<Vec<_>>().into())
+        pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan).map_err(
+            |violations| {
+                violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect::<Vec<_>>().into()
+            },
+        )
     }
 
     /// Batch inputs: names, names in files, types.
@@ -156,7 +159,8 @@ fn model_digest(loss: &Bound, step: &StepModel, config: &RunConfig) -> Result<Di
     for b in &step.batch {
         text.push_str(&format!("batch {:?} {:?} {}\n", b.name, b.role, b.ty));
     }
-    let optimizer = serde_json::to_string(&config.optimizer).map_err(|e| Error::new(format!("optimizer: {e}")))?;
+    let optimizer =
+        serde_json::to_string(&config.optimizer).map_err(|e| Error::new(format!("optimizer: {e}")))?;
     text.push_str(&optimizer);
     Ok(Digest::of(text.as_bytes()))
 }

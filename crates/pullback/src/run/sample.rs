@@ -18,23 +18,38 @@ pub fn sample(project: &Project, config: &SampleConfig, from: &Checkpoint) -> Re
     for (i, arg) in bound.args.iter().enumerate() {
         args.push(match arg.role {
             Role::Parameter => parameter(from, &arg.name, &arg.ty)?,
-            Role::Batch if input.is_none() && arg.ty.rank() == 2 && arg.ty.shape()[0] == 1 && arg.ty.dtype().is_integer() => {
+            Role::Batch
+                if input.is_none()
+                    && arg.ty.rank() == 2
+                    && arg.ty.shape()[0] == 1
+                    && arg.ty.dtype().is_integer() =>
+            {
                 input = Some((i, arg.ty.clone()));
                 Tensor::zeros(arg.ty.clone())
             }
             Role::Batch | Role::State | Role::RngKey => {
-                let message = format!("sample: {} takes {:?} besides parameters and one integer input [1, length]", config.function, arg.name);
+                let message = format!(
+                    "sample: {} takes {:?} besides parameters and one integer input [1, length]",
+                    config.function, arg.name
+                );
                 return Err(Error::unsupported(message));
             }
         });
     }
-    let (at, ty) = input.ok_or_else(|| Error::new(format!("sample: {} takes no integer input [1, length]", config.function)))?;
+    let (at, ty) = input.ok_or_else(|| {
+        Error::new(format!("sample: {} takes no integer input [1, length]", config.function))
+    })?;
     let logits_ty = program.ty(program.results()[0]).clone();
     let &[1, length, classes] = logits_ty.shape() else {
-        return Err(Error::new(format!("sample: {} gives {logits_ty}, not logits [1, length, classes]", config.function)));
+        return Err(Error::new(format!(
+            "sample: {} gives {logits_ty}, not logits [1, length, classes]",
+            config.function
+        )));
     };
     if length != ty.shape()[1] || classes > 256 || length == 0 || config.prompt.is_empty() {
-        return Err(Error::new(format!("sample: {logits_ty} are not logits of the bytes of {ty}, or the prompt is empty")));
+        return Err(Error::new(format!(
+            "sample: {logits_ty} are not logits of the bytes of {ty}, or the prompt is empty"
+        )));
     }
     let mut executable = CpuDevice { threads: 1 }.compile(program)?;
     let mut out = Tensor::zeros(logits_ty);
@@ -57,11 +72,13 @@ fn parameter(from: &Checkpoint, name: &str, ty: &TensorType) -> Result<Tensor, E
     let bytes = from.read(&key).map_err(|e| Error::new(e.to_string()))?;
     let stored = Tensor::from_bytes(ty.clone(), &bytes);
     // A run in f64 trains wider parameters than the module's function takes.
-    stored.or_else(|e| {
-        let wide = ty.with_dtype(pullback_ir::DType::F64);
-        let t = Tensor::from_bytes(wide, &bytes).map_err(|_| e)?;
-        Tensor::from_f64s(ty.clone(), &t.to_f64s())
-    }).map_err(|e| Error::new(format!("{key}: {e}")))
+    stored
+        .or_else(|e| {
+            let wide = ty.with_dtype(pullback_ir::DType::F64);
+            let t = Tensor::from_bytes(wide, &bytes).map_err(|_| e)?;
+            Tensor::from_f64s(ty.clone(), &t.to_f64s())
+        })
+        .map_err(|e| Error::new(format!("{key}: {e}")))
 }
 
 /// Draws from softmax(logits / temperature) with the uniform number u.
@@ -88,7 +105,10 @@ mod tests {
     #[test]
     fn draws_follow_the_weights() {
         let logits = [0.0, 2f64.ln(), f64::NEG_INFINITY];
-        assert_eq!((choose(&logits, 1.0, 0.2), choose(&logits, 1.0, 0.5), choose(&logits, 1.0, 0.999)), (0, 1, 1));
+        assert_eq!(
+            (choose(&logits, 1.0, 0.2), choose(&logits, 1.0, 0.5), choose(&logits, 1.0, 0.999)),
+            (0, 1, 1)
+        );
         assert_eq!(choose(&logits, 0.0, 0.0), 1);
     }
 }

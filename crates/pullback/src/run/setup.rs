@@ -53,15 +53,19 @@ impl Setup {
 
 /// What a worker computes with.
 pub fn make(setup: &serde_json::Value, step: &Program, plan: &Plan) -> Result<WorkerSetup, String> {
-    let setup: Setup = serde_json::from_value(setup.clone()).map_err(|e| format!("the setup cannot be read: {e}"))?;
+    let setup: Setup =
+        serde_json::from_value(setup.clone()).map_err(|e| format!("the setup cannot be read: {e}"))?;
     let (batch, state) = (&plan.signature.batch, &plan.signature.state);
     if setup.inputs.len() != batch.len() || setup.init.len() != state.len() {
         return Err("the setup is of another model".into());
     }
     let ty = |arg: usize| step.ty(step.args()[arg]).clone();
-    let inputs: Vec<_> = setup.inputs.iter().zip(batch).map(|((n, io), b)| (n.clone(), io.clone(), ty(b.arg))).collect();
-    let batches = Batches::open(&setup.data, &setup.folder, setup.seed, &inputs).map_err(|e| e.to_string())?;
-    let slots: Vec<_> = state.iter().zip(&setup.init).map(|(s, &init)| (s.name.clone(), ty(s.arg), init)).collect();
+    let inputs: Vec<_> =
+        setup.inputs.iter().zip(batch).map(|((n, io), b)| (n.clone(), io.clone(), ty(b.arg))).collect();
+    let batches =
+        Batches::open(&setup.data, &setup.folder, setup.seed, &inputs).map_err(|e| e.to_string())?;
+    let slots: Vec<_> =
+        state.iter().zip(&setup.init).map(|(s, &init)| (s.name.clone(), ty(s.arg), init)).collect();
     let seed = setup.seed;
     Ok(WorkerSetup {
         batches: Box::new(batches),

@@ -24,7 +24,9 @@ pub fn free_folder(runs: &Path, name: &str) -> PathBuf {
 /// Writes what makes a run's folder a project folder.
 pub fn prepare(project: &Project, run_dir: &Path) -> Result<(), Error> {
     std::fs::create_dir_all(run_dir).map_err(|e| {
-        Error::new(format!("the run's folder cannot be made: {e}")).in_file(run_dir.display()).with_help("name another with --runs-dir")
+        Error::new(format!("the run's folder cannot be made: {e}"))
+            .in_file(run_dir.display())
+            .with_help("name another with --runs-dir")
     })?;
     let mut config = project.config.clone();
     let from = absolute(&project.folder);
@@ -34,13 +36,15 @@ pub fn prepare(project: &Project, run_dir: &Path) -> Result<(), Error> {
     }
     (config.model, config.manifest) = ("model.mlir".into(), "model.json".into());
     (config.strategy, config.deployment) = ("strategy.toml".into(), "deployment.toml".into());
-    let text = toml::to_string(&config).map_err(|e| Error::new(format!("run.toml cannot be written: {e}")))?;
+    let text =
+        toml::to_string(&config).map_err(|e| Error::new(format!("run.toml cannot be written: {e}")))?;
     files::write_atomic(&run_dir.join("run.toml"), text.as_bytes())
 }
 
 /// The runtime's job for a planned project.
 pub fn job(project: &Project, planned: &Planned, run_dir: &Path) -> Result<Job, Error> {
-    let setup = serde_json::to_value(Setup::of(project)?).map_err(|e| Error::new(format!("the setup cannot be written: {e}")))?;
+    let setup = serde_json::to_value(Setup::of(project)?)
+        .map_err(|e| Error::new(format!("the setup cannot be written: {e}")))?;
     let artifacts = Artifacts {
         plan: pullback_plan::text::print(planned.checked.plan()),
         step: project.step.program.to_string(),
@@ -65,12 +69,16 @@ pub fn resumed(run_dir: &Path) -> Result<(Project, Job), Error> {
 }
 
 fn worker_command() -> Result<WorkerCommand, Error> {
-    let program = std::env::current_exe().map_err(|e| Error::new(format!("this program's own file is not known: {e}")))?;
+    let program = std::env::current_exe()
+        .map_err(|e| Error::new(format!("this program's own file is not known: {e}")))?;
     Ok(WorkerCommand::pullback(program))
 }
 
 /// The newest valid checkpoint of a run.
 pub fn newest_checkpoint(run_dir: &Path) -> Result<Checkpoint, Error> {
-    let latest = checkpoint::latest_valid(&run_dir.join("checkpoints")).map_err(|e| Error::new(e.to_string()))?;
-    latest.checkpoint.ok_or_else(|| Error::new(format!("there is no valid checkpoint in {}", run_dir.display())))
+    let latest =
+        checkpoint::latest_valid(&run_dir.join("checkpoints")).map_err(|e| Error::new(e.to_string()))?;
+    latest
+        .checkpoint
+        .ok_or_else(|| Error::new(format!("there is no valid checkpoint in {}", run_dir.display())))
 }

@@ -33,7 +33,9 @@ fn case(name: &str) -> Case {
     let bound = manifest.bind(module.function("main").unwrap()).unwrap();
     let optimizer = manifest.optimizer().unwrap().unwrap();
     let model = build_step(&bound, &optimizer, Some(DType::F64)).unwrap();
-    let state = model.state.iter().map(|s| if s.name.starts_with("param.") { random(&s.name, &s.ty) } else { Tensor::zeros(s.ty.clone()) });
+    let state = model.state.iter().map(|s| {
+        if s.name.starts_with("param.") { random(&s.name, &s.ty) } else { Tensor::zeros(s.ty.clone()) }
+    });
     let state = state.collect();
     let batch = |k: u64| model.batch.iter().map(|b| random(&format!("{} {k}", b.name), &b.ty)).collect();
     Case { state, batches: (0..STEPS).map(batch).collect(), model }
@@ -43,7 +45,8 @@ fn random(name: &str, ty: &TensorType) -> Tensor {
     let rng = CounterRng::new(1, name);
     let n = ty.count() as u64;
     if ty.dtype().is_integer() {
-        return Tensor::from_i64s(ty.clone(), &(0..n).map(|i| rng.below(i, 10) as i64).collect::<Vec<_>>()).unwrap();
+        return Tensor::from_i64s(ty.clone(), &(0..n).map(|i| rng.below(i, 10) as i64).collect::<Vec<_>>())
+            .unwrap();
     }
     let scale = if name.contains("scale") { 1.0 } else { 0.2 };
     let shift = if name.contains("scale") { 1.0 } else { 0.0 };
@@ -77,7 +80,9 @@ fn deployment(n: usize, kind: &str) -> Deployment {
     let mut text = String::from("version = 1\n");
     for i in 0..n {
         let cost = 1.0 + i as f64;
-        text += &format!("[[device]]\nname = 'w{i}'\nkind = '{kind}'\nmemory_mib = 512\nseconds_per_sample = {cost}\n");
+        text += &format!(
+            "[[device]]\nname = 'w{i}'\nkind = '{kind}'\nmemory_mib = 512\nseconds_per_sample = {cost}\n"
+        );
     }
     Deployment::parse(&text).unwrap()
 }
@@ -88,7 +93,8 @@ fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> f64 {
     let strategy = Strategy::parse(strategy).unwrap();
     let deployment = deployment(n, kind);
     let (step, signature) = (&case.model.program, &case.model.signature);
-    let request = Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let request =
+        Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
     let plan = pullback_planner::plan(&request).unwrap_or_else(|e| panic!("{e}"));
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
@@ -96,7 +102,8 @@ fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> f64 {
         .unwrap_or_else(|v| panic!("{}", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n")));
     let (checked, program) = (Arc::new(checked), Arc::new(step.clone()));
     let batches = || -> Box<dyn BatchSource> { Box::new(Source(case.batches.clone())) };
-    let mut local = Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r)).unwrap();
+    let mut local =
+        Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r)).unwrap();
     let mut whole = case.state.clone();
     let mut worst = 0f64;
     for batch in &case.batches {
@@ -226,7 +233,8 @@ fn propagation_is_what_distributes() {
     let c = case("mlp");
     let (strategy, deployment) = (Strategy::parse(DATA).unwrap(), deployment(3, "reference"));
     let (step, signature) = (&c.model.program, &c.model.signature);
-    let request = Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let request =
+        Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
     let plan = pullback_planner::plan(&request).unwrap();
     let counts = pullback_plan::explain::count(&plan, step).unwrap();
     let most = counts.flops.iter().max().unwrap();

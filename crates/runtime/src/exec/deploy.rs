@@ -6,7 +6,7 @@
 use super::combine;
 use super::ring::{RingPlan, even_segments, region_runs};
 use pullback_checker::Checked;
-use pullback_eval::{CpuDevice, Device, Executable, ReferenceDevice};
+use pullback_eval::{CpuDevice, Device, Executable, ReferenceDevice, Workspace};
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::restrict::{Instance, Part, localize};
 use pullback_ir::Program;
@@ -50,6 +50,7 @@ pub struct Deployed {
     digest: Digest,
     device: DeviceId,
     executables: Vec<Box<dyn Executable>>,
+    workspace: Workspace,
     by_key: BTreeMap<Key, usize>,
     rings: BTreeMap<(CollectiveId, Coord), RingSetup>,
 }
@@ -79,6 +80,7 @@ impl Deployed {
             digest,
             device,
             executables: Vec::new(),
+            workspace: Workspace::default(),
             by_key: BTreeMap::new(),
             rings: BTreeMap::new(),
             checked: checked.clone(),
@@ -114,9 +116,9 @@ impl Deployed {
         &self.plan().devices[self.device]
     }
 
-    /// Bytes that executables hold between runs.
+    /// Bytes of temporaries: the workspace that executables share, and what each holds besides.
     pub fn scratch_bytes(&self) -> usize {
-        self.executables.iter().map(|e| e.scratch_bytes()).sum()
+        self.workspace.bytes() + self.executables.iter().map(|e| e.held_bytes()).sum::<usize>()
     }
 
     /// Number of distinct local programs.
@@ -160,7 +162,7 @@ impl Deployed {
                     let index = match compiled.iter().position(|p| *p == local) {
                         Some(i) => i,
                         None => {
-                            let e = backend.compile(&local).map_err(|e| DeployError::new(format!("template {template}: {e}")))?;
+                            let e = backend.compile_in(&local, &self.workspace).map_err(|e| DeployError::new(format!("template {template}: {e}")))?;
                             self.executables.push(e);
                             compiled.push(local);
                             compiled.len() - 1

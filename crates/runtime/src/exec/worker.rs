@@ -4,6 +4,8 @@
 //! Entry state changes only on `Commit`; `Abort` forgets the step in progress. Frames may come early, late, twice
 //! or in any order: each has one place (attempt, step, collective, number) and is taken only there.
 
+mod rehearse;
+
 use super::arena::Arena;
 use super::deploy::Deployed;
 use super::owners::{Owned, held, owners};
