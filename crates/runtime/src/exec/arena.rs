@@ -66,6 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::single_range_in_vec_init, reason = "lists of one range are meant")]
     fn reads_and_writes_are_apart() {
         let mut a = Arena::new(256).unwrap();
         a.view_mut(0..8).fill(7);
