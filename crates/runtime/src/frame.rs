@@ -419,8 +419,8 @@ pub fn read_frame(r: &mut impl Read, max: usize) -> Result<Frame, ReadError> {
         return Err(truncated(HEADER_LEN, have));
     }
     let raw = decode_header(&head, max.min(MAX_PAYLOAD)).map_err(ReadError::Frame)?;
-    let mut payload = vec![0; raw.len];
-    let got = fill(r, &mut payload)?;
+    let mut payload = Vec::with_capacity(raw.len);
+    let got = r.take(raw.len as u64).read_to_end(&mut payload).map_err(ReadError::Io)?;
     if got < raw.len {
         return Err(truncated(HEADER_LEN + raw.len, HEADER_LEN + got));
     }

@@ -82,9 +82,7 @@ pub fn spawn(spec: &ChildSpec) -> Result<ChildGuard, ProcessError> {
     // Ctrl-C goes to the terminal's foreground group; it is the parent that decides what it means for its children.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command
-        .spawn()
-        .map_err(fail(format!("start {}", spec.program.display())))?;
+    let mut child = command.spawn().map_err(fail(format!("start {}", spec.program.display())))?;
     let stdin = child.stdin.take();
     Ok(ChildGuard { name: spec.name.clone(), log: spec.log.clone(), child, stdin, status: None })
 }

@@ -208,7 +208,9 @@ impl Controller {
 
     /// Judges silence and suspicion.
     pub(super) fn tick(&mut self, now: Duration, out: &mut Vec<Effect>) {
-        if std::mem::take(&mut self.heard) {
+        // A start has bounds of its own, the driver's.
+        let starting = self.members.iter().any(|m| m.doing == Doing::Starting);
+        if std::mem::take(&mut self.heard) || starting {
             self.heard_at = now;
         }
         let grace = self.config.suspect_after;

@@ -79,6 +79,7 @@ impl Files {
             }
         };
         checkpoint::remove_temporaries(&dir.checkpoints())?;
+        remove(&dir.recovery())?;
         let committed = ledger.last_commit(DOMAIN)?.map_or(0, |c| c.record.epoch);
         let plan_digest = identity.plan;
         let workers = plan.mesh.devices().map(|d| WorkerSummary {

@@ -45,7 +45,7 @@ pub struct WorkerOptions {
     pub parent: bool,
     /// Whether to wait for the next controller when one has gone.
     pub keep_listening: bool,
-    /// How long to try to reach a peer.
+    /// How long to try to reach a peer; all of them listen before any is told of the others.
     pub patience: Duration,
     /// Limits of links.
     pub tcp: TcpConfig,
@@ -60,7 +60,7 @@ impl WorkerOptions {
             token: std::env::var(TOKEN_ENV).unwrap_or_default(),
             parent: false,
             keep_listening: false,
-            patience: Duration::from_secs(10),
+            patience: Duration::from_secs(2),
             tcp: TcpConfig::default(),
         }
     }

@@ -26,7 +26,11 @@ impl Arena {
 
     /// Ranges to read and ranges to write at once; `None` when a written range overlaps another. Read ranges may
     /// repeat and overlap each other.
-    pub fn split(&mut self, reads: &[Range<usize>], writes: &[Range<usize>]) -> Option<(Vec<&[u8]>, Vec<&mut [u8]>)> {
+    pub fn split(
+        &mut self,
+        reads: &[Range<usize>],
+        writes: &[Range<usize>],
+    ) -> Option<(Vec<&[u8]>, Vec<&mut [u8]>)> {
         let mut order: Vec<usize> = (0..writes.len()).collect();
         order.sort_by_key(|&i| (writes[i].start, writes[i].end));
         let mut written: Vec<Option<&mut [u8]>> = writes.iter().map(|_| None).collect();

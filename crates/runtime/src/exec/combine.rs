@@ -15,10 +15,10 @@ pub fn supported(dtype: DType, monoid: Monoid) -> bool {
 pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
     assert_eq!(left.len(), right.len(), "contributions have one length");
     match dtype {
-        DType::F32 => zip::<f32>(left, right, float(monoid)),
-        DType::F64 => zip::<f64>(left, right, float(monoid)),
-        DType::I32 => zip::<i32>(left, right, integer(monoid, i32::wrapping_add)),
-        DType::I64 => zip::<i64>(left, right, integer(monoid, i64::wrapping_add)),
+        DType::F32 => float::<f32>(monoid, left, right),
+        DType::F64 => float::<f64>(monoid, left, right),
+        DType::I32 => integer(monoid, left, right, i32::wrapping_add),
+        DType::I64 => integer(monoid, left, right, i64::wrapping_add),
         DType::Bool
         | DType::I4
         | DType::I8
@@ -37,20 +37,31 @@ pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
     }
 }
 
-fn float<T: FloatOps + std::ops::Add<Output = T>>(monoid: Monoid) -> fn(T, T) -> T {
+// Each operation is a closure of its own, so that its loop is compiled, and vectorized, for it.
+
+fn float<T: Element + FromLe + FloatOps + std::ops::Add<Output = T>>(
+    monoid: Monoid,
+    left: &mut [u8],
+    right: &[u8],
+) {
     match monoid {
-        Monoid::Add => |a, b| a + b,
-        Monoid::Maximum => T::max_nan,
-        Monoid::Minimum => T::min_nan,
+        Monoid::Add => zip::<T>(left, right, |a, b| a + b),
+        Monoid::Maximum => zip::<T>(left, right, |a, b| a.max_nan(b)),
+        Monoid::Minimum => zip::<T>(left, right, |a, b| a.min_nan(b)),
         Monoid::Multiply | Monoid::And | Monoid::Or => unreachable!("refused when the plan was deployed"),
     }
 }
 
-fn integer<T: Copy + Ord>(monoid: Monoid, add: fn(T, T) -> T) -> fn(T, T) -> T {
+fn integer<T: Element + FromLe + Ord>(
+    monoid: Monoid,
+    left: &mut [u8],
+    right: &[u8],
+    add: impl Fn(T, T) -> T,
+) {
     match monoid {
-        Monoid::Add => add,
-        Monoid::Maximum => T::max,
-        Monoid::Minimum => T::min,
+        Monoid::Add => zip::<T>(left, right, add),
+        Monoid::Maximum => zip::<T>(left, right, |a, b| a.max(b)),
+        Monoid::Minimum => zip::<T>(left, right, |a, b| a.min(b)),
         Monoid::Multiply | Monoid::And | Monoid::Or => unreachable!("refused when the plan was deployed"),
     }
 }

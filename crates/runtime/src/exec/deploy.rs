@@ -5,16 +5,17 @@
 
 use super::combine;
 use super::ring::{RingPlan, even_segments, region_runs};
+use pullback_base::{Id, IdMap};
 use pullback_checker::Checked;
 use pullback_eval::{CpuDevice, Device, Executable, ReferenceDevice, Workspace};
-use pullback_ir::region::{IntervalSet, Region};
-use pullback_ir::restrict::{Instance, Part, localize};
 use pullback_ir::Program;
 use pullback_ir::access::AccessMap;
+use pullback_ir::region::{IntervalSet, Region};
+use pullback_ir::restrict::{Instance, Part, localize};
 use pullback_plan::{
-    AxisId, BufferId, CollectiveId, CollectiveKind, Coord, Deployment, DeviceId, DevicePlan, Digest, Event, Plan, TemplateId,
+    AxisId, BufferId, CollectiveId, CollectiveKind, Coord, Deployment, DeviceId, DevicePlan, Digest, Event,
+    Plan, TemplateId,
 };
-use pullback_base::{Id, IdMap};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -65,10 +66,22 @@ pub(super) struct RingSetup {
 
 impl Deployed {
     /// Compiles what device `device` runs.
-    pub fn new(checked: Arc<Checked>, step: Arc<Program>, deployment: &Deployment, device: DeviceId) -> Result<Self, DeployError> {
+    pub fn new(
+        checked: Arc<Checked>,
+        step: Arc<Program>,
+        deployment: &Deployment,
+        device: DeviceId,
+    ) -> Result<Self, DeployError> {
         let plan = checked.plan();
-        let name = &plan.mesh.places.get(device.index()).ok_or_else(|| DeployError::new(format!("{device} is not in the mesh")))?.device;
-        let spec = deployment.device(name).ok_or_else(|| DeployError::new(format!("device {name:?} is not in the deployment")))?;
+        let name = &plan
+            .mesh
+            .places
+            .get(device.index())
+            .ok_or_else(|| DeployError::new(format!("{device} is not in the mesh")))?
+            .device;
+        let spec = deployment
+            .device(name)
+            .ok_or_else(|| DeployError::new(format!("device {name:?} is not in the deployment")))?;
         let backend: Box<dyn Device> = match spec.kind.as_str() {
             "cpu" => Box::new(CpuDevice { threads: spec.threads }),
             "reference" => Box::new(ReferenceDevice),
@@ -140,7 +153,13 @@ impl Deployed {
     }
 
     /// The executable of a compute event at a coordinate.
-    pub(super) fn executable(&mut self, template: TemplateId, inputs: &[BufferId], outputs: &[BufferId], coord: &Coord) -> Option<&mut dyn Executable> {
+    pub(super) fn executable(
+        &mut self,
+        template: TemplateId,
+        inputs: &[BufferId],
+        outputs: &[BufferId],
+        coord: &Coord,
+    ) -> Option<&mut dyn Executable> {
         let index = *self.by_key.get(&(template, inputs.to_vec(), outputs.to_vec(), coord.clone()))?;
         Some(self.executables[index].as_mut())
     }
@@ -150,7 +169,13 @@ impl Deployed {
         self.rings.get(&(id, coord.clone()))
     }
 
-    fn visit(&mut self, events: &[Event], coord: &Coord, backend: &dyn Device, compiled: &mut Vec<Program>) -> Result<(), DeployError> {
+    fn visit(
+        &mut self,
+        events: &[Event],
+        coord: &Coord,
+        backend: &dyn Device,
+        compiled: &mut Vec<Program>,
+    ) -> Result<(), DeployError> {
         for event in events {
             match event {
                 Event::Compute { template, inputs, outputs } => {
@@ -162,7 +187,9 @@ impl Deployed {
                     let index = match compiled.iter().position(|p| *p == local) {
                         Some(i) => i,
                         None => {
-                            let e = backend.compile_in(&local, &self.workspace).map_err(|e| DeployError::new(format!("template {template}: {e}")))?;
+                            let e = backend
+                                .compile_in(&local, &self.workspace)
+                                .map_err(|e| DeployError::new(format!("template {template}: {e}")))?;
                             self.executables.push(e);
                             compiled.push(local);
                             compiled.len() - 1
@@ -176,7 +203,8 @@ impl Deployed {
                 }
                 Event::Combine { from, .. } => {
                     let buffer = &self.mine().buffers[*from];
-                    let monoid = buffer.layout.pending.as_ref().map_or(pullback_ir::Monoid::Add, |p| p.monoid);
+                    let monoid =
+                        buffer.layout.pending.as_ref().map_or(pullback_ir::Monoid::Add, |p| p.monoid);
                     self.combines(buffer.value, monoid)?;
                 }
                 Event::Loop { axis, body } => {
@@ -203,19 +231,27 @@ impl Deployed {
         }
     }
 
-    fn local_program(&self, template: TemplateId, inputs: &[BufferId], outputs: &[BufferId], coord: &Coord) -> Result<Program, DeployError> {
+    fn local_program(
+        &self,
+        template: TemplateId,
+        inputs: &[BufferId],
+        outputs: &[BufferId],
+        coord: &Coord,
+    ) -> Result<Program, DeployError> {
         let plan = self.plan();
         let t = &plan.templates[template];
         let mut instances = Vec::with_capacity(t.ops.len());
         for op in &t.ops {
             let instr = self.step.instr(op.instr);
-            let access = AccessMap::of(instr.op(), &self.step.operand_types(op.instr)).map_err(|e| DeployError::new(e.to_string()))?;
+            let access = AccessMap::of(instr.op(), &self.step.operand_types(op.instr))
+                .map_err(|e| DeployError::new(e.to_string()))?;
             let set = |(f, cut): (&pullback_ir::access::Factor, &Option<pullback_plan::CutId>)| match cut {
                 Some(c) => plan.cuts[*c].at(&plan.mesh, coord).cloned(),
                 None => Some(IntervalSet::full(f.size)),
             };
             let boxed: Option<Vec<IntervalSet>> = access.factors.iter().zip(&op.cuts).map(set).collect();
-            let boxed = boxed.ok_or_else(|| DeployError::new(format!("{template}: a cut table is too short")))?;
+            let boxed =
+                boxed.ok_or_else(|| DeployError::new(format!("{template}: a cut table is too short")))?;
             instances.push(Instance { instr: op.instr, boxed });
         }
         let part = |&b: &BufferId| -> Result<Part, DeployError> {
@@ -223,10 +259,17 @@ impl Deployed {
         };
         let inputs = inputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         let outputs = outputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
-        localize(&self.step, &instances, &inputs, &outputs).map_err(|e| DeployError::new(format!("{template}: {e}")))
+        localize(&self.step, &instances, &inputs, &outputs)
+            .map_err(|e| DeployError::new(format!("{template}: {e}")))
     }
 
-    fn ring_setup(&self, id: CollectiveId, inputs: &[BufferId], outputs: &[BufferId], coord: &Coord) -> Result<RingSetup, DeployError> {
+    fn ring_setup(
+        &self,
+        id: CollectiveId,
+        inputs: &[BufferId],
+        outputs: &[BufferId],
+        coord: &Coord,
+    ) -> Result<RingSetup, DeployError> {
         let plan = self.plan();
         let k = &plan.collectives[id];
         for item in &k.items {
@@ -241,7 +284,10 @@ impl Deployed {
         let size = k.dtype.size();
         let segments = match k.kind {
             CollectiveKind::AllReduce => {
-                let lens = inputs.iter().map(|&b| Ok(self.region(b, coord)?.count())).collect::<Result<Vec<_>, DeployError>>()?;
+                let lens = inputs
+                    .iter()
+                    .map(|&b| Ok(self.region(b, coord)?.count()))
+                    .collect::<Result<Vec<_>, DeployError>>()?;
                 even_segments(&lens, n)
             }
             CollectiveKind::ReduceScatter | CollectiveKind::AllGather => {
@@ -263,7 +309,15 @@ impl Deployed {
                 segments
             }
         };
-        let ring = RingPlan { kind: k.kind, monoid: k.monoid, dtype: k.dtype, me, n, chunk: (k.chunk as usize / size).max(1), segments };
+        let ring = RingPlan {
+            kind: k.kind,
+            monoid: k.monoid,
+            dtype: k.dtype,
+            me,
+            n,
+            chunk: (k.chunk as usize / size).max(1),
+            segments,
+        };
         Ok(RingSetup { plan: ring, from: group[(me + n - 1) % n], to: group[(me + 1) % n] })
     }
 }
@@ -277,7 +331,13 @@ fn merged(plan: &Plan, device: DeviceId, coord: &Coord) -> Coord {
     at
 }
 
-fn region(plan: &Plan, step: &Program, device: DeviceId, b: BufferId, coord: &Coord) -> Result<Region, DeployError> {
+fn region(
+    plan: &Plan,
+    step: &Program,
+    device: DeviceId,
+    b: BufferId,
+    coord: &Coord,
+) -> Result<Region, DeployError> {
     let buffers: &IdMap<BufferId, pullback_plan::Buffer> = &plan.devices[device].buffers;
     let buffer = buffers.get(b).ok_or_else(|| DeployError::new(format!("{b} does not exist on {device}")))?;
     let shape = step.ty(buffer.value).shape();

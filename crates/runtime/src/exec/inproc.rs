@@ -3,8 +3,8 @@
 use super::deploy::Deployed;
 use super::worker::{BatchSource, Effect, Input, NoPace, StepReport, Worker, WorkerError};
 use pullback_base::Id;
-use pullback_ir::Program;
 use pullback_checker::Checked;
+use pullback_ir::Program;
 use pullback_plan::{Deployment, DeviceId};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -27,9 +27,11 @@ impl Local {
     ) -> Result<Self, WorkerError> {
         let mut workers = Vec::new();
         for d in checked.plan().mesh.devices() {
-            let deployed = Deployed::new(checked.clone(), step.clone(), deployment, d).map_err(|e| WorkerError::Failed(e.to_string()))?;
+            let deployed = Deployed::new(checked.clone(), step.clone(), deployment, d)
+                .map_err(|e| WorkerError::Failed(e.to_string()))?;
             let mut w = Worker::new(deployed, batches(), Box::new(NoPace))?;
-            let regions = w.regions().ok_or_else(|| WorkerError::Failed("a cut table is too short".into()))?;
+            let regions =
+                w.regions().ok_or_else(|| WorkerError::Failed("a cut table is too short".into()))?;
             let slots = regions.iter().enumerate().map(|(k, r)| state(k, r)).collect();
             w.step(Input::State { epoch: 0, slots })?;
             workers.push(w);
@@ -53,7 +55,8 @@ impl Local {
             }
         }
         let reports: Option<Vec<StepReport>> = reports.into_iter().collect();
-        let reports = reports.ok_or_else(|| WorkerError::Failed("a device waits for a frame that nobody sends".into()))?;
+        let reports = reports
+            .ok_or_else(|| WorkerError::Failed("a device waits for a frame that nobody sends".into()))?;
         for (w, r) in self.workers.iter_mut().zip(&reports) {
             w.step(Input::Commit { epoch: r.epoch })?;
         }

@@ -2,9 +2,9 @@
 //!
 //! Parts that several devices hold alike are dealt out among them in turn, so the work is spread.
 
+use pullback_ir::Program;
 use pullback_ir::region::Region;
 use pullback_plan::{DeviceId, Plan};
-use pullback_ir::Program;
 
 /// One part of a state slot and the device that answers for it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +20,12 @@ pub struct Owned {
 /// The region of a state slot that a device holds; `None` for a malformed plan.
 pub fn held(plan: &Plan, step: &Program, device: DeviceId, slot: usize) -> Option<Region> {
     let buffer = plan.devices.get(device)?.buffers.get(*plan.devices[device].entry.get(slot)?)?;
-    buffer.layout.region(&plan.cuts, &plan.mesh, step.ty(buffer.value).shape(), &plan.mesh.place(device).coord)
+    buffer.layout.region(
+        &plan.cuts,
+        &plan.mesh,
+        step.ty(buffer.value).shape(),
+        &plan.mesh.place(device).coord,
+    )
 }
 
 /// Owners of all state among the devices for which `alive` holds; `None` when these do not hold all of it.
@@ -41,7 +46,11 @@ pub fn owners(plan: &Plan, step: &Program, alive: &dyn Fn(DeviceId) -> bool) -> 
             return None;
         }
         let parts = regions.into_iter().filter(|(r, _)| !r.is_empty());
-        out.extend(parts.map(|(region, holders)| Owned { slot, region, device: holders[slot % holders.len()] }));
+        out.extend(parts.map(|(region, holders)| Owned {
+            slot,
+            region,
+            device: holders[slot % holders.len()],
+        }));
     }
     Some(out)
 }

@@ -170,12 +170,21 @@ impl Ring {
     }
 
     /// Takes the next payload (of the expected length); gives what to send on.
-    pub fn take(&mut self, mut payload: Vec<u8>, inputs: &[&[u8]], outputs: &mut [&mut [u8]]) -> Option<Outgoing> {
+    pub fn take(
+        &mut self,
+        mut payload: Vec<u8>,
+        inputs: &[&[u8]],
+        outputs: &mut [&mut [u8]],
+    ) -> Option<Outgoing> {
         let hop = self.hops[self.at].clone();
         self.at += 1;
         if hop.partial {
-            let own = self.gather_bytes(hop.segment, hop.range.clone(), inputs);
-            combine(self.plan.dtype, self.plan.monoid, &mut payload, &own);
+            let mut at = 0;
+            for (item, bytes) in self.pieces(hop.segment, hop.range.clone()) {
+                let partial = &mut payload[at..at + bytes.len()];
+                at += bytes.len();
+                combine(self.plan.dtype, self.plan.monoid, partial, &inputs[item][bytes]);
+            }
             if hop.last {
                 match self.plan.kind {
                     CollectiveKind::ReduceScatter => {
@@ -213,7 +222,11 @@ impl Ring {
     }
 
     /// Byte ranges, per item, of a range of a segment's elements.
-    fn pieces(&self, segment: usize, range: Range<usize>) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+    fn pieces(
+        &self,
+        segment: usize,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
         let size = self.plan.dtype.size();
         let mut at = 0;
         self.plan.segments[segment].iter().filter_map(move |run| {
@@ -316,7 +329,11 @@ mod tests {
     }
 
     /// Runs all members with frames in order; gives their outputs.
-    fn run(plans: Vec<RingPlan>, inputs: Vec<Vec<Vec<u8>>>, out_len: &dyn Fn(usize, usize) -> usize) -> Vec<Vec<Vec<f64>>> {
+    fn run(
+        plans: Vec<RingPlan>,
+        inputs: Vec<Vec<Vec<u8>>>,
+        out_len: &dyn Fn(usize, usize) -> usize,
+    ) -> Vec<Vec<Vec<f64>>> {
         let n = plans.len();
         let mut outs: Vec<Vec<Vec<u8>>> =
             (0..n).map(|m| (0..inputs[m].len()).map(|i| vec![0; out_len(m, i) * 8]).collect()).collect();
@@ -352,13 +369,18 @@ mod tests {
             for lengths in [vec![0], vec![1], vec![7], vec![3, 0, 10]] {
                 for chunk in [1, 3, 100] {
                     let seg = even_segments(&lengths, n);
-                    let plans = (0..n).map(|m| plan(CollectiveKind::AllReduce, m, n, chunk, seg.clone())).collect();
-                    let data = |m: usize, i: usize| (0..lengths[i]).map(|k| (m * 100 + i * 10 + k) as f64).collect::<Vec<_>>();
-                    let inputs = (0..n).map(|m| (0..lengths.len()).map(|i| bytes(&data(m, i))).collect()).collect();
+                    let plans =
+                        (0..n).map(|m| plan(CollectiveKind::AllReduce, m, n, chunk, seg.clone())).collect();
+                    let data = |m: usize, i: usize| {
+                        (0..lengths[i]).map(|k| (m * 100 + i * 10 + k) as f64).collect::<Vec<_>>()
+                    };
+                    let inputs =
+                        (0..n).map(|m| (0..lengths.len()).map(|i| bytes(&data(m, i))).collect()).collect();
                     let outs = run(plans, inputs, &|_, i| lengths[i]);
                     for out in &outs {
                         for (i, got) in out.iter().enumerate() {
-                            let want: Vec<f64> = (0..lengths[i]).map(|k| (0..n).map(|m| data(m, i)[k]).sum()).collect();
+                            let want: Vec<f64> =
+                                (0..lengths[i]).map(|k| (0..n).map(|m| data(m, i)[k]).sum()).collect();
                             assert_eq!(*got, want, "n {n} lengths {lengths:?} chunk {chunk}");
                         }
                     }

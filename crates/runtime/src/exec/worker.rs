@@ -186,15 +186,34 @@ const INBOX_MAX: usize = 1 << 16;
 
 impl Worker {
     /// A worker without state.
-    pub fn new(deployed: Deployed, batches: Box<dyn BatchSource>, pace: Box<dyn Pace>) -> Result<Self, WorkerError> {
+    pub fn new(
+        deployed: Deployed,
+        batches: Box<dyn BatchSource>,
+        pace: Box<dyn Pace>,
+    ) -> Result<Self, WorkerError> {
         let bytes = deployed.mine().arena as usize;
-        let arena = Arena::new(bytes)
-            .ok_or_else(|| WorkerError::Failed(format!("the machine has not {} MiB of memory for the plan's arena", bytes >> 20)))?;
+        let arena = Arena::new(bytes).ok_or_else(|| {
+            WorkerError::Failed(format!(
+                "the machine has not {} MiB of memory for the plan's arena",
+                bytes >> 20
+            ))
+        })?;
         let me = deployed.device();
         let owned = owners(deployed.plan(), deployed.step(), &|_| true)
             .ok_or_else(|| WorkerError::Failed("the plan's devices do not hold all state".into()))?;
         let owned = owned.into_iter().filter(|o| o.device == me).collect();
-        Ok(Self { deployed, arena, batches, pace, owned, epoch: None, running: None, prepared: None, attempt: 0, inbox: BTreeMap::new() })
+        Ok(Self {
+            deployed,
+            arena,
+            batches,
+            pace,
+            owned,
+            epoch: None,
+            running: None,
+            prepared: None,
+            attempt: 0,
+            inbox: BTreeMap::new(),
+        })
     }
 
     /// The compiled plan.
@@ -251,14 +270,22 @@ impl Worker {
         }
         let entry = self.deployed.mine().entry.clone();
         if slots.len() != entry.len() {
-            return Err(WorkerError::Protocol(format!("{} state slots given, the plan has {}", slots.len(), entry.len())));
+            return Err(WorkerError::Protocol(format!(
+                "{} state slots given, the plan has {}",
+                slots.len(),
+                entry.len()
+            )));
         }
         let coord = self.home();
         for (k, (&b, bytes)) in entry.iter().zip(slots).enumerate() {
             let range = self.range(b, &coord)?;
             if range.len() != bytes.len() {
                 let name = &self.deployed.plan().signature.state[k].name;
-                return Err(WorkerError::Protocol(format!("state {name} has {} bytes here, got {}", range.len(), bytes.len())));
+                return Err(WorkerError::Protocol(format!(
+                    "state {name} has {} bytes here, got {}",
+                    range.len(),
+                    bytes.len()
+                )));
             }
             self.arena.view_mut(range).copy_from_slice(bytes);
         }
@@ -269,10 +296,15 @@ impl Worker {
 
     fn begin(&mut self, step: u64, attempt: u32) -> Result<(), WorkerError> {
         if self.running.is_some() || self.prepared.is_some() || self.epoch.is_none() {
-            return Err(WorkerError::Protocol(format!("step {step} begun while another is open or without state")));
+            return Err(WorkerError::Protocol(format!(
+                "step {step} begun while another is open or without state"
+            )));
         }
         if attempt < self.attempt {
-            return Err(WorkerError::Protocol(format!("attempt {attempt} begun after attempt {}", self.attempt)));
+            return Err(WorkerError::Protocol(format!(
+                "attempt {attempt} begun after attempt {}",
+                self.attempt
+            )));
         }
         self.attempt = attempt;
         self.forget_before(step);
@@ -302,7 +334,11 @@ impl Worker {
     fn keep(&mut self, from: DeviceId, frame: Frame) -> Result<(), WorkerError> {
         let h = &frame.header;
         if h.kind != Kind::Data || h.plan != self.deployed.digest() {
-            return Err(WorkerError::Refused(format!("from {from}: plan {} is not the plan in force, {}", h.plan.short(), self.deployed.digest().short())));
+            return Err(WorkerError::Refused(format!(
+                "from {from}: plan {} is not the plan in force, {}",
+                h.plan.short(),
+                self.deployed.digest().short()
+            )));
         }
         if h.attempt < self.attempt {
             return Ok(());
@@ -399,7 +435,8 @@ impl Worker {
         };
         match event {
             Event::Load { slot, into } => {
-                let region = self.deployed.region(into, &coord).map_err(|e| WorkerError::Failed(e.to_string()))?;
+                let region =
+                    self.deployed.region(into, &coord).map_err(|e| WorkerError::Failed(e.to_string()))?;
                 let range = self.range(into, &coord)?;
                 let out = self.arena.view_mut(range);
                 self.batches.load(step, slot, &region, out).map_err(WorkerError::Failed)
@@ -410,7 +447,8 @@ impl Worker {
                 let overlap = || WorkerError::Failed(format!("{template}: buffers overlap"));
                 let (args, mut results) = self.arena.split(&reads, &writes).ok_or_else(overlap)?;
                 let executable = self.deployed.executable(template, &inputs, &outputs, &coord);
-                let executable = executable.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
+                let executable =
+                    executable.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
                 let mut result = Ok(());
                 let took = self.pace.run(&mut || result = executable.run(&args, &mut results));
                 if let Some(r) = &mut self.running {
@@ -419,7 +457,9 @@ impl Worker {
                 result.map_err(|e| WorkerError::Failed(format!("{template}: {e}")))
             }
             Event::Combine { from, into, axis } => self.combine(from, into, axis, &coord),
-            Event::Collective { id, inputs, outputs } => self.start_ring(id, inputs, outputs, &coord, effects),
+            Event::Collective { id, inputs, outputs } => {
+                self.start_ring(id, inputs, outputs, &coord, effects)
+            }
             Event::Free { .. } | Event::Loop { .. } => Ok(()),
             Event::Output { slot, from } => {
                 let range = self.range(from, &coord)?;
@@ -437,13 +477,20 @@ impl Worker {
         }
     }
 
-    fn combine(&mut self, from: BufferId, into: BufferId, axis: AxisId, coord: &Coord) -> Result<(), WorkerError> {
+    fn combine(
+        &mut self,
+        from: BufferId,
+        into: BufferId,
+        axis: AxisId,
+        coord: &Coord,
+    ) -> Result<(), WorkerError> {
         let buffer = &self.deployed.mine().buffers[from];
         let dtype = self.deployed.step().ty(buffer.value).dtype();
         let monoid = buffer.layout.pending.as_ref().map_or(pullback_ir::Monoid::Add, |p| p.monoid);
         let (read, write) = (self.range(from, coord)?, self.range(into, coord)?);
         let split = self.arena.split(&[read], &[write]);
-        let (reads, mut writes) = split.ok_or_else(|| WorkerError::Failed(format!("{from} and {into} overlap")))?;
+        let (reads, mut writes) =
+            split.ok_or_else(|| WorkerError::Failed(format!("{from} and {into} overlap")))?;
         match coord[axis.index()] {
             0 => writes[0].copy_from_slice(reads[0]),
             _ => super::combine::combine(dtype, monoid, writes[0], reads[0]),
@@ -451,8 +498,19 @@ impl Worker {
         Ok(())
     }
 
-    fn start_ring(&mut self, id: CollectiveId, inputs: Vec<BufferId>, outputs: Vec<BufferId>, coord: &Coord, effects: &mut Vec<Effect>) -> Result<(), WorkerError> {
-        let setup = self.deployed.ring(id, coord).cloned().ok_or_else(|| WorkerError::Failed(format!("{id} was not set up")))?;
+    fn start_ring(
+        &mut self,
+        id: CollectiveId,
+        inputs: Vec<BufferId>,
+        outputs: Vec<BufferId>,
+        coord: &Coord,
+        effects: &mut Vec<Effect>,
+    ) -> Result<(), WorkerError> {
+        let setup = self
+            .deployed
+            .ring(id, coord)
+            .cloned()
+            .ok_or_else(|| WorkerError::Failed(format!("{id} was not set up")))?;
         let reads = inputs.iter().map(|&b| self.range(b, coord)).collect::<Result<Vec<_>, _>>()?;
         let writes = outputs.iter().map(|&b| self.range(b, coord)).collect::<Result<Vec<_>, _>>()?;
         let overlap = || WorkerError::Failed(format!("{id}: buffers overlap"));
@@ -470,7 +528,14 @@ impl Worker {
         Ok(())
     }
 
-    fn send(&mut self, to: DeviceId, dtype: DType, sequence: u32, payload: Vec<u8>, effects: &mut Vec<Effect>) {
+    fn send(
+        &mut self,
+        to: DeviceId,
+        dtype: DType,
+        sequence: u32,
+        payload: Vec<u8>,
+        effects: &mut Vec<Effect>,
+    ) {
         let mut header = FrameHeader::new(Kind::Data, self.deployed.digest());
         header.epoch = self.epoch.unwrap_or(0);
         header.dtype = dtype_code(dtype);
@@ -493,7 +558,9 @@ impl Worker {
             };
             let (id, from, to, dtype) = (k.id, k.from, k.to, k.ring.dtype());
             let place = (r.attempt, r.step, r.transfers, sequence);
-            let Some(frame) = self.inbox.get_mut(&from).and_then(|q| q.remove(&place)) else { return Ok(false) };
+            let Some(frame) = self.inbox.get_mut(&from).and_then(|q| q.remove(&place)) else {
+                return Ok(false);
+            };
             let expected = Expected {
                 plan: self.deployed.digest(),
                 kind: Kind::Data,
@@ -506,9 +573,12 @@ impl Worker {
                 dtype: dtype_code(dtype),
                 length: len,
             };
-            frame.expect(&expected).map_err(|e| WorkerError::Refused(format!("from {from} for {id}: {e}")))?;
+            frame
+                .expect(&expected)
+                .map_err(|e| WorkerError::Refused(format!("from {from} for {id}: {e}")))?;
             let split = self.arena.split(&k.reads, &k.writes);
-            let (reads, mut writes) = split.ok_or_else(|| WorkerError::Failed(format!("{id}: buffers overlap")))?;
+            let (reads, mut writes) =
+                split.ok_or_else(|| WorkerError::Failed(format!("{id}: buffers overlap")))?;
             if let Some((sequence, payload)) = k.ring.take(frame.payload, &reads, &mut writes) {
                 self.send(to, dtype, sequence, payload, effects);
             }
@@ -538,7 +608,9 @@ impl Worker {
 
     fn commit(&mut self, epoch: u64) -> Result<(), WorkerError> {
         let Some((ready, next)) = self.prepared.take().filter(|p| p.0 == epoch) else {
-            return Err(WorkerError::Protocol(format!("epoch {epoch} committed, but it is not prepared here")));
+            return Err(WorkerError::Protocol(format!(
+                "epoch {epoch} committed, but it is not prepared here"
+            )));
         };
         let coord = self.home();
         let entry = self.deployed.mine().entry.clone();
@@ -547,7 +619,11 @@ impl Worker {
         for (&b, &e) in next.iter().zip(&entry) {
             if b != e {
                 let aliased = entry.contains(&b);
-                moved.push((b, e, if aliased { Some(self.arena.view(self.range(b, &coord)?).to_vec()) } else { None }));
+                moved.push((
+                    b,
+                    e,
+                    if aliased { Some(self.arena.view(self.range(b, &coord)?).to_vec()) } else { None },
+                ));
             }
         }
         for (b, e, copy) in moved {
@@ -556,7 +632,8 @@ impl Worker {
                 Some(bytes) => self.arena.view_mut(write).copy_from_slice(&bytes),
                 None => {
                     let split = self.arena.split(&[read], &[write]);
-                    let (reads, mut writes) = split.ok_or_else(|| WorkerError::Failed(format!("{b} and {e} overlap")))?;
+                    let (reads, mut writes) =
+                        split.ok_or_else(|| WorkerError::Failed(format!("{b} and {e} overlap")))?;
                     writes[0].copy_from_slice(reads[0]);
                 }
             }
@@ -575,7 +652,9 @@ impl Worker {
     /// The region of each state slot that this device holds.
     pub fn regions(&self) -> Option<Vec<Region>> {
         let plan = self.deployed.plan();
-        (0..plan.signature.state.len()).map(|k| held(plan, self.deployed.step(), self.deployed.device(), k)).collect()
+        (0..plan.signature.state.len())
+            .map(|k| held(plan, self.deployed.step(), self.deployed.device(), k))
+            .collect()
     }
 }
 

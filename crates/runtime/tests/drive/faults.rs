@@ -73,7 +73,6 @@ fn killed_workers_are_restarted_and_nothing_is_lost_or_doubled() {
             let ledger = Ledger::read_only(&dir.join("ledger.sqlite")).unwrap();
             lost += ledger.incidents().unwrap().iter().filter(|i| i.what == "worker lost").count();
         }
-        eprintln!("LOST {lost}");
         assert!(lost > seeds as usize, "only {lost} kills met a worker");
     }
 }
@@ -124,8 +123,58 @@ fn a_killed_controller_is_resumed() {
     assert!(killed > 0);
     // The last one is let run; a ledger still held by a dying process would be refused, and nothing holds it here.
     let mut child = controller(&dir, &strategy);
-    assert!(child.wait().unwrap().success(), "{}", std::fs::read_to_string(dir.with_extension("log")).unwrap());
+    assert!(
+        child.wait().unwrap().success(),
+        "{}",
+        std::fs::read_to_string(dir.with_extension("log")).unwrap()
+    );
     assert_eq!((tiny::state(&dir, STEPS), tiny::ledger(&dir, STEPS)), want);
+}
+
+fn signal(name: &str, pid: u32) {
+    let _ = Command::new("kill").args([name, &pid.to_string()]).stderr(Stdio::null()).status();
+}
+
+#[test]
+fn a_worker_that_stops_without_dying_is_replaced() {
+    let root = tempfile::tempdir().unwrap();
+    let want = undisturbed(&root, &sharded());
+    let dir = run_dir(&root, "stopped");
+    let mut job = job(&dir, artifacts(&sharded(), &deployment(), STEPS, setup()));
+    tiny::impatient(&mut job, 2);
+    let (mut pid, mut lost) = (0, Vec::new());
+    let result = run(&job, &mut |event| match event {
+        Event::Started { device, pid: Some(p), .. } if pullback_base::Id::index(*device) == 1 => pid = *p,
+        Event::Step { step: 9, replayed: false, .. } => signal("-STOP", pid),
+        Event::Lost { reason, .. } => lost.push(reason.clone()),
+        _ => {}
+    });
+    result.unwrap();
+    assert!(lost.iter().any(|r| r.contains("no sign of life")), "{lost:?}");
+    assert_eq!((tiny::state(&dir, STEPS), tiny::ledger(&dir, STEPS)), want);
+}
+
+#[test]
+fn workers_that_a_person_started_serve_one_run_after_another_and_are_waited_for_when_lost() {
+    let root = tempfile::tempdir().unwrap();
+    let (hand, at) = tiny::by_hand("127.0.0.1:0");
+    let mut hand = Some(hand);
+    let deployment = deployment().replacen("name = 'w1'", &format!("name = 'w1'\naddress = '{at}'"), 1);
+    let new = |name: &str| {
+        let mut job = job(&run_dir(&root, name), artifacts(&replicated(), &deployment, STEPS, setup()));
+        job.token = Some(String::new());
+        job
+    };
+    let first = quietly(&new("first")).unwrap();
+    assert_eq!(first.restarts, 0);
+    let second = run(&new("second"), &mut |event| match event {
+        Event::Step { step: 9, replayed: false, .. } => drop(hand.take()),
+        // The run has noticed; the person starts the worker again, at the same address.
+        Event::Lost { .. } => hand = Some(tiny::by_hand(&at).0),
+        _ => {}
+    });
+    assert_eq!(second.unwrap().restarts, 1);
+    assert_eq!(tiny::state(&run_dir(&root, "first"), STEPS), tiny::state(&run_dir(&root, "second"), STEPS));
 }
 
 #[test]

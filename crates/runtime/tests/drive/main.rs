@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod control;
 mod faults;
 mod refusals;
 mod sim;

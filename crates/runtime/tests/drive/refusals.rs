@@ -81,7 +81,8 @@ fn an_edited_plan_step_or_model_is_refused() {
 fn a_loss_that_is_not_finite_stops_the_run_and_is_not_committed() {
     let root = tempfile::tempdir().unwrap();
     let dir = run_dir(&root, "nan");
-    let error = quietly(&job(&dir, artifacts(&replicated(), &deployment(), 9, json!({ "nan_at": 4 })))).unwrap_err();
+    let error =
+        quietly(&job(&dir, artifacts(&replicated(), &deployment(), 9, json!({ "nan_at": 4 })))).unwrap_err();
     assert!(matches!(error, RunError::NonFinite { step: 5, committed: 4, .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("nothing of it was committed") && text.contains("learning rate"), "{text}");
@@ -96,7 +97,8 @@ fn an_absent_worker_and_a_taken_port_are_named() {
     let mut there = job(&run_dir(&root, "absent"), artifacts(&replicated(), &absent, 3, json!({})));
     there.limits.reach = Duration::from_millis(300);
     let text = quietly(&there).unwrap_err().to_string();
-    let want = format!("worker w1 does not answer at {free}: start it with `pullback worker --listen {free}`");
+    let want =
+        format!("worker w1 does not answer at {free}: start it with `pullback worker --listen {free}`");
     assert!(text.contains(&want), "{text}");
 
     // A worker told to listen where another process does.
@@ -110,7 +112,8 @@ fn an_absent_worker_and_a_taken_port_are_named() {
     assert!(text.contains("in use by another process"), "{text}");
 
     let far = deployment().replacen("name = 'w1'", "name = 'w1'\naddress = '10.0.0.1:7000'", 1);
-    let text = quietly(&job(&run_dir(&root, "far"), artifacts(&replicated(), &far, 3, json!({})))).unwrap_err();
+    let text =
+        quietly(&job(&run_dir(&root, "far"), artifacts(&replicated(), &far, 3, json!({})))).unwrap_err();
     assert!(text.to_string().contains("only loopback"), "{text}");
 }
 

@@ -35,7 +35,8 @@ fn every_seed_ends_with_the_bits_of_an_undisturbed_run() {
         }
         let mut crashes = 0;
         for seed in 0..seeds {
-            let wild = simulate(seed, &scenario, &Faults::some()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            let wild =
+                simulate(seed, &scenario, &Faults::some()).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
             assert_eq!(wild.commits, calm.commits, "seed {seed}");
             assert_eq!(wild.state, calm.state, "seed {seed}");
             crashes += wild.crashes;

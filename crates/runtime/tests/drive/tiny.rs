@@ -174,6 +174,45 @@ fn make(setup: &serde_json::Value, _: &Program, _: &Plan) -> Result<WorkerSetup,
 const LISTEN: &str = "PULLBACK_TEST_LISTEN";
 const NAME: &str = "PULLBACK_TEST_NAME";
 const PARENT: &str = "PULLBACK_TEST_PARENT";
+const DEAD_AFTER: &str = "PULLBACK_TEST_DEAD_AFTER";
+
+/// Silence on a link after which its peer counts as dead.
+fn dead_after() -> Duration {
+    let seconds = std::env::var(DEAD_AFTER).ok().and_then(|s| s.parse().ok());
+    Duration::from_secs(seconds.unwrap_or(30))
+}
+
+/// Makes a job's links judge silence sooner, on both sides.
+pub fn impatient(job: &mut Job, seconds: u64) {
+    job.limits.tcp.dead_after = Duration::from_secs(seconds);
+    job.worker.env.push((DEAD_AFTER.to_owned(), seconds.to_string()));
+}
+
+/// A worker as a person would start it, and where it listens. It is killed with the guard.
+pub fn by_hand(listen: &str) -> (ByHand, String) {
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "tiny::worker_child", "--nocapture"])
+        .env(LISTEN, listen)
+        .env(NAME, "by hand")
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let out = std::io::BufReader::new(child.stdout.take().unwrap());
+    let guard = ByHand(child);
+    let said = std::io::BufRead::lines(out)
+        .find_map(|l| l.unwrap().split_once("listening on ").map(|s| s.1.to_owned()));
+    (guard, said.expect("the worker listens"))
+}
+
+/// See [`by_hand`].
+pub struct ByHand(std::process::Child);
+
+impl Drop for ByHand {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
 
 /// Not a test when run as one: what a worker process does.
 #[test]
@@ -182,6 +221,8 @@ fn worker_child() {
     let mut options = WorkerOptions::new(&listen);
     options.name = std::env::var(NAME).unwrap();
     options.parent = std::env::var(PARENT).is_ok();
+    options.keep_listening = !options.parent;
+    options.tcp.dead_after = dead_after();
     if let Err(e) = serve(&options, &make) {
         eprintln!("{e}");
         std::process::exit(1);

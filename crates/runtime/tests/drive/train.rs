@@ -32,7 +32,10 @@ fn three_processes_train_and_two_equal_runs_give_equal_bits() {
                 assert!(got.chunks(4).zip(want.chunks(4)).all(close), "{got:?} for {want:?}");
             }
             assert_eq!((summary.steps, summary.committed, summary.restarts), (12, 12, 0));
-            assert_eq!((summary.first_loss, summary.last_loss), (losses.first().copied(), losses.last().copied()));
+            assert_eq!(
+                (summary.first_loss, summary.last_loss),
+                (losses.first().copied(), losses.last().copied())
+            );
             assert_eq!(summary.workers.iter().map(|w| w.samples).sum::<u64>(), tiny::BATCH as u64);
             assert!(summary.links.iter().all(|l| l.bytes > 0) && summary.links.len() == 3, "{summary:?}");
             bits.push((losses, got));

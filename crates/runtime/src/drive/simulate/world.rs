@@ -294,6 +294,9 @@ impl<'a> World<'a> {
                 self.soon(Due::Up { device, generation });
             }
             Effect::Send { device, message } => {
+                if matches!(message, ToWorker::Commit { epoch } if epoch > self.disk.last_epoch()) {
+                    return Err(format!("{device} hears of a commit before the ledger"));
+                }
                 let generation = self.nodes[device.index()].as_ref().map(|n| n.generation);
                 if let Some(generation) = generation {
                     self.in_order(None, Some(device), false, Due::Tell { device, generation, message });
