@@ -164,7 +164,7 @@ impl Harness {
         let ledger = Ledger::read_only(&dir.join("ledger.sqlite")).expect("a ledger");
         let commits = ledger.commits(0).expect("commits");
         let by_epoch: BTreeMap<u64, String> =
-            commits.iter().map(|c| (c.epoch, c.digest.to_string())).collect();
+            commits.iter().map(|c| (c.record.epoch, c.record.digest.to_string())).collect();
         assert_eq!(
             (by_epoch.len() as u64, commits.len() as u64),
             (self.steps, self.steps),
