@@ -8,7 +8,7 @@ use pullback_runtime::ledger::Ledger;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 struct Harness {
@@ -92,12 +92,18 @@ impl Harness {
                 .args(["--steps", &self.steps.to_string(), "--name", name, "--runs-dir"])
                 .arg(&self.runs),
         };
-        c.arg("--json").stdout(Stdio::null()).stderr(Stdio::null()).stdin(Stdio::null());
+        let log = fs::File::create(self.runs.join(format!("{name}.log"))).expect("a log can be made");
+        c.arg("--json").stdout(Stdio::null()).stderr(log).stdin(Stdio::null());
         c
     }
 
     fn start(&self, name: &str) -> Child {
         self.command(name, false).spawn().expect("the binary starts")
+    }
+
+    fn assert_success(&self, name: &str, status: ExitStatus) {
+        let log = fs::read_to_string(self.runs.join(format!("{name}.log"))).unwrap_or_default();
+        assert!(status.success(), "{name} ended with {status}:\n{log}");
     }
 
     fn draw(&mut self, below: u64) -> u64 {
@@ -121,12 +127,12 @@ impl Harness {
                 std::thread::sleep(Duration::from_micros(300));
             };
             if let Some(status) = ended {
-                assert!(status.success(), "{name} ended with {status}");
+                self.assert_success(name, status);
                 return;
             }
             if count.workers + count.controllers >= kills {
                 let status = child.wait().expect("the run ends");
-                assert!(status.success(), "{name} ended with {status}");
+                self.assert_success(name, status);
                 return;
             }
             let workers = children(child.id());
