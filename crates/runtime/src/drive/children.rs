@@ -9,7 +9,6 @@ use crate::transport::handshake::Identity;
 use crate::transport::tcp::{TcpConfig, TcpLink, any_peer, connect};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -47,7 +46,7 @@ pub struct NotStarted {
 /// Whether a process has ended by a signal.
 fn was_killed(child: &mut ChildGuard) -> bool {
     let ended = child.wait_timeout(Duration::from_millis(200));
-    matches!(ended, Ok(Some(status)) if status.signal().is_some())
+    matches!(ended, Ok(Some(status)) if process::was_killed(status))
 }
 
 /// Whether the run starts this worker itself.
@@ -86,7 +85,7 @@ pub fn start(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStar
                 let how = describe_exit(status);
                 return Err(passing(
                     format!("it ended before it listened ({how}); its log ends:\n{}", tail.trim_end()),
-                    status.signal().is_some(),
+                    process::was_killed(status),
                 ));
             }
             Err(e) => return Err(passing(e.to_string(), false)),
