@@ -11,6 +11,8 @@ mod ir;
 mod pool;
 pub(crate) mod types;
 
+pub(crate) use ir::tree;
+
 use crate::vhlo;
 use cursor::{Cursor, R, check_index, error, unsupported};
 use pool::Numbered;

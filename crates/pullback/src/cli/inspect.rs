@@ -5,7 +5,7 @@
 use super::report;
 use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
-use crate::source::{Form, Loaded, Source};
+use crate::source::{Loaded, Source};
 use crate::step::loss_and_gradients;
 use pullback_autodiff::value_and_grad;
 use pullback_base::{Diagnostic, Severity};
@@ -39,12 +39,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let source = Source::read(&args.file)?;
-    let ops = match source.form {
-        Form::StableHlo => Some(pullback_stablehlo::census(&source.text).map_err(|ds| {
-            Error::from(ds.into_iter().map(|d| d.in_file(&source.file)).collect::<Vec<_>>())
-        })?),
-        Form::Ir => None,
-    };
+    let ops = source.census()?;
     let (loaded, refused) = match source.load() {
         Ok(loaded) => (Some(loaded), Vec::new()),
         Err(e) if e.diagnostics().iter().all(|d| d.severity == Severity::Unsupported) => {
