@@ -171,6 +171,8 @@ impl<'a> Tables<'a> {
         if self.version >= since::OPTIONAL_ARG_LOC {
             c.varint()?;
         }
+        // Many operations may share one long string.
+        let mut left = self.file.left().saturating_mul(4).saturating_add(1 << 12);
         while c.left() > 0 {
             let dialect = c.index(self.dialects.len(), "dialect")?;
             for _ in 0..c.count("operation names")? {
@@ -178,6 +180,10 @@ impl<'a> Tables<'a> {
                 let (name, registered) =
                     if self.version < since::PROPERTIES { (c.varint()?, true) } else { c.flagged()? };
                 let name = &self.strings[check_index(at, name, self.strings.len(), "string")?];
+                match left.checked_sub(name.len() + self.dialect(dialect).len()) {
+                    Some(rest) => left = rest,
+                    None => return error(at, "the names of operations are far longer than the file"),
+                }
                 let in_vhlo = self.dialect(dialect) == "vhlo";
                 let full = match vhlo::stablehlo_name(name).filter(|_| in_vhlo) {
                     Some(full) => full,

@@ -1,7 +1,7 @@
 //! A count of the operations in a text, whether or not they can be imported.
 
-use crate::lexer::unescape;
 use crate::container::with_tree;
+use crate::lexer::unescape;
 use crate::ops::{Kind, way_out};
 use crate::parser::parse;
 use crate::tree::{Attr, Node, Tree};

@@ -8,13 +8,14 @@ use crate::bytecode::cursor::{R, error, unsupported};
 use crate::bytecode::{MAGIC, Tables, tree};
 use crate::parser;
 use crate::tree::Tree;
-use pullback_base::{Diagnostic, Pos};
+use pullback_base::{Diagnostic, Pos, Severity};
 use std::ops::{Range, RangeInclusive};
 
 /// Versions of JAX's calling convention that a module may follow.
 const CALLING_CONVENTIONS: RangeInclusive<u16> = 9..=10;
 /// Versions of the container. JAX writes 3 even where it has more fields.
 const SERIALIZATIONS: RangeInclusive<u16> = 2..=11;
+const NOT_OURS: &str = "neither MLIR text nor bytecode, and not a whole serialized jax.export.Exported: cut off, or another file";
 const HELP: &str = "export again with a JAX of 2024 or later";
 
 /// What a serialized `jax.export.Exported` says about its module.
@@ -44,8 +45,18 @@ pub struct Aval {
     /// Dimensions as written: numbers, or expressions with symbols.
     pub shape: Vec<String>,
     /// JAX's name of the element type.
-    pub dtype: String,
+    pub dtype: &'static str,
 }
+
+impl Aval {
+    /// Bytes of the dimensions' texts and their places.
+    fn size(&self) -> usize {
+        self.shape.iter().map(|s| s.len() + 4).sum()
+    }
+}
+
+/// Most bytes of one argument's dimensions.
+const MAX_AVAL: usize = 4096;
 
 /// Which form a file has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,10 +73,12 @@ impl Container {
     /// Tells the form by the first bytes. Text holds no zero byte; the container of JAX begins with an offset
     /// of four bytes that is small.
     pub fn of(bytes: &[u8]) -> Self {
-        match bytes {
-            _ if bytes.starts_with(MAGIC) => Self::Bytecode,
-            [first @ .., ] if first.iter().take(4).any(|b| *b == 0) => Self::Exported,
-            _ => Self::Text,
+        if bytes.starts_with(MAGIC) {
+            Self::Bytecode
+        } else if bytes.iter().take(4).any(|b| *b == 0) {
+            Self::Exported
+        } else {
+            Self::Text
         }
     }
 }
@@ -73,6 +86,26 @@ impl Container {
 /// Reads what a serialized `jax.export.Exported` says about its module.
 pub fn exported(bytes: &[u8]) -> Result<Exported, Diagnostic> {
     read_exported(bytes).map_err(|e| *e)
+}
+
+/// What a person should know about a file beyond its module.
+pub(crate) fn notes(bytes: &[u8]) -> Vec<Diagnostic> {
+    let mut out = Vec::new();
+    let Some(e) = (Container::of(bytes) == Container::Exported).then(|| exported(bytes).ok()).flatten()
+    else {
+        return out;
+    };
+    if e.kept.len() < e.arguments.len() {
+        let (all, kept) = (e.arguments.len(), e.kept.len());
+        let message = format!("{} has {all} arguments; the module has the {kept} that are used", e.function);
+        out.push(Diagnostic::new(Severity::Note, None, message));
+    }
+    if e.platforms.len() > 1 {
+        let platforms = e.platforms.join(", ");
+        let message = format!("exported for {platforms}: the first argument of the module says for which");
+        out.push(Diagnostic::new(Severity::Warning, None, message));
+    }
+    out
 }
 
 /// Calls `f` with the syntax tree of a file.
@@ -122,7 +155,7 @@ fn read_exported(bytes: &[u8]) -> R<Exported> {
     let root = b.table(b.follow(0)?)?;
     let version = b.u16_at(root.field(&b, field::VERSION)?)?;
     let Some((start, len)) = b.vector(root.field(&b, field::MODULE)?, 1)? else {
-        return error(0, "neither text nor bytecode, and no serialized jax.export.Exported: it holds no module");
+        return error(0, NOT_OURS);
     };
     if !SERIALIZATIONS.contains(&version) {
         return unsupported(0, format!("version {version} of the serialization of jax.export"), HELP);
@@ -145,10 +178,15 @@ fn read_exported(bytes: &[u8]) -> R<Exported> {
     let unique = b.avals(root.field(&b, field::UNIQUE_AVALS)?)?;
     let avals = |idxs: usize, list: usize| -> R<Vec<Aval>> {
         match b.vector(root.field(&b, idxs)?, 4)? {
+            // Many arguments may have one type, but not one whose text is long.
             Some((at, n)) if n > 0 => (0..n)
                 .map(|i| {
                     let idx = b.u32_at(Some(at + 4 * i))? as usize;
-                    unique.get(idx).cloned().map_or_else(|| error(at, "an argument's type is missing"), Ok)
+                    match unique.get(idx) {
+                        Some(aval) if aval.size() <= MAX_AVAL => Ok(aval.clone()),
+                        Some(_) => error(at, "an argument has more dimensions than a tensor may have"),
+                        None => error(at, "an argument's type is missing"),
+                    }
                 })
                 .collect(),
             _ => b.avals(root.field(&b, list)?),
@@ -194,10 +232,7 @@ impl Flat<'_> {
     fn take<const N: usize>(&self, at: usize) -> R<[u8; N]> {
         match at.checked_add(N).and_then(|end| self.bytes.get(at..end)).and_then(|s| s.try_into().ok()) {
             Some(array) => Ok(array),
-            None => error(
-                at.min(self.bytes.len()),
-                "neither text nor bytecode; as a file of jax.export it is cut off or damaged",
-            ),
+            None => error(at.min(self.bytes.len()), NOT_OURS),
         }
     }
 
@@ -217,7 +252,7 @@ impl Flat<'_> {
     fn table(&self, at: usize) -> R<Table> {
         let back = i64::from(i32::from_le_bytes(self.take(at)?));
         let Some(start) = i64::try_from(at).ok().and_then(|at| usize::try_from(at - back).ok()) else {
-            return error(at, "a table of the file of jax.export is damaged");
+            return error(at, NOT_OURS);
         };
         let len = usize::from(self.u16_at(Some(start))?);
         Ok(Table { at, fields: start + 4..start.saturating_add(len) })
@@ -263,16 +298,16 @@ impl Flat<'_> {
         for i in 0..n {
             let table = self.table(self.follow(start + 4 * i)?)?;
             let shape = self.strings(table.field(self, field::SHAPE)?)?;
-            let size: usize = shape.iter().map(|s| s.len() + 4).sum();
-            match left.checked_sub(size) {
-                Some(rest) => left = rest,
-                None => return error(start, "the shapes in the file are longer than the file"),
-            }
             let code = match table.field(self, field::DTYPE)? {
                 Some(at) => self.take::<1>(at)?[0],
                 None => 0,
             };
-            out.push(Aval { shape, dtype: dtype_name(code).to_owned() });
+            let aval = Aval { shape, dtype: dtype_name(code) };
+            match left.checked_sub(aval.size()) {
+                Some(rest) => left = rest,
+                None => return error(start, "the shapes in the file are longer than the file"),
+            }
+            out.push(aval);
         }
         Ok(out)
     }

@@ -71,7 +71,9 @@ pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
 ///
 /// Names are as [`import`] says; values without a location are numbered, arguments are `arg0`, `arg1`, ....
 pub fn import_bytes(bytes: &[u8]) -> Result<Module, Vec<Diagnostic>> {
-    container::with_tree(bytes, module_of)
+    let mut module = container::with_tree(bytes, module_of)?;
+    module.notes.extend(container::notes(bytes));
+    Ok(module)
 }
 
 fn module_of(tree: &tree::Tree<'_>) -> Result<Module, Vec<Diagnostic>> {

@@ -11,7 +11,7 @@ use pullback_autodiff::value_and_grad;
 use pullback_base::{Diagnostic, Severity};
 use pullback_ir::count::{census, peak_live, program_cost};
 use pullback_ir::{Program, TensorType, Value};
-use pullback_stablehlo::Census;
+use pullback_stablehlo::{Census, OpCount};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -193,19 +193,17 @@ impl View<'_> {
         let ops = self.ops.iter().flat_map(|c| &c.ops);
         let ops: Map<String, Json> = ops
             .map(|(name, c)| {
-                let about = json!({
-                    "count": c.count, "line": c.first.line, "column": c.first.col,
-                    "supported": c.unsupported.is_none(),
-                });
+                let mut about = counted(c);
+                about["supported"] = c.unsupported.is_none().into();
                 (name.clone(), about)
             })
             .collect();
         let unsupported: Vec<Json> = (self.ops.iter().flat_map(Census::unsupported))
             .map(|(name, c)| {
-                json!({
-                    "op": name, "count": c.count, "line": c.first.line, "column": c.first.col,
-                    "help": c.unsupported,
-                })
+                let mut about = counted(c);
+                about["op"] = name.into();
+                about["help"] = c.unsupported.into();
+                about
             })
             .collect();
         let texts = |ds: &[Diagnostic]| ds.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -218,6 +216,14 @@ impl View<'_> {
             "refused": texts(&self.refused),
             "notes": texts(&self.notes),
         })
+    }
+}
+
+/// How often an operation occurs and where first: a line and a column, or a byte of a binary file.
+fn counted(c: &OpCount) -> Json {
+    match c.first.line {
+        0 => json!({"count": c.count, "byte": c.first.col}),
+        line => json!({"count": c.count, "line": line, "column": c.first.col}),
     }
 }
 

@@ -57,7 +57,8 @@ impl<'t, 'a> Attrs<'t, 'a> {
         }
     }
 
-    fn spend(&mut self, n: usize, at: usize) -> R<()> {
+    /// Counts what is made of the file against its size.
+    pub(super) fn spend(&mut self, n: usize, at: usize) -> R<()> {
         match self.budget.checked_sub(n) {
             Some(left) => {
                 self.budget = left;
@@ -198,9 +199,9 @@ impl<'t, 'a> Attrs<'t, 'a> {
         let bytes = c.blob()?;
         self.spend(bytes.len() / 8, at)?;
         Ok(match self.tables.types[ty] {
-            TypeInfo::Scalar(DType::I64) => Attr::Ints(
-                bytes.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect(),
-            ),
+            TypeInfo::Scalar(DType::I64) => {
+                Attr::Ints(bytes.as_chunks::<8>().0.iter().map(|b| i64::from_le_bytes(*b)).collect())
+            }
             TypeInfo::Scalar(DType::I32) => Attr::Ints(
                 bytes.as_chunks::<4>().0.iter().map(|b| i64::from(i32::from_le_bytes(*b))).collect(),
             ),

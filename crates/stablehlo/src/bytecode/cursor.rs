@@ -57,8 +57,10 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn bytes(&mut self, n: usize) -> R<&'a [u8]> {
         if n > self.left() {
-            let message =
-                format!("{n} bytes should follow, but {} are left: the file is cut off or damaged", self.left());
+            let message = format!(
+                "{n} bytes should follow, but {} are left: the file is cut off or damaged",
+                self.left()
+            );
             return error(self.pos, message);
         }
         let out = &self.data[self.pos..self.pos + n];

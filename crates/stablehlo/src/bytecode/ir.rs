@@ -151,6 +151,8 @@ impl<'t> Ops<'t, '_> {
             return error(at, format!("@{name} has no type"));
         };
         let tables = self.tables;
+        // Many functions may share one type.
+        self.attrs.spend(ins.len() + outs.len(), at)?;
         let results = outs
             .iter()
             .enumerate()
@@ -162,7 +164,8 @@ impl<'t> Ops<'t, '_> {
             _ => (Vec::new(), None),
         };
         if body.is_some() && args.len() != ins.len() {
-            let message = format!("@{name} has {} argument(s) but {} argument type(s)", args.len(), ins.len());
+            let message =
+                format!("@{name} has {} argument(s) but {} argument type(s)", args.len(), ins.len());
             return error(at, message);
         }
         for (arg, info) in args.iter_mut().zip(infos) {
@@ -287,7 +290,7 @@ impl<'t> Ops<'t, '_> {
                 } else {
                     (c.index(n_types, "type")?, true)
                 };
-                types.push(self.tables.types[ty].ty(at));
+                types.push(self.ty(ty, at)?);
                 locs.push(if has_loc { Loc::Alias(self.attrs.number(c)? as u32) } else { Loc::None });
             }
             if self.tables.version >= since::USE_LISTS && c.byte()? != 0 {
@@ -295,6 +298,16 @@ impl<'t> Ops<'t, '_> {
             }
         }
         Ok((c.check_count(at, n_ops, "operations")?, types, locs))
+    }
+
+    /// Type number `i`, whose dimensions are copied.
+    fn ty(&mut self, i: usize, at: usize) -> R<Ty<'t>> {
+        let tables = self.tables;
+        let ty = tables.types[i].ty(at);
+        if let Ty::Tensor(t) = &ty {
+            self.attrs.spend(t.rank(), at)?;
+        }
+        Ok(ty)
     }
 
     fn new_slot(&mut self, arg: bool) -> u32 {
@@ -346,8 +359,7 @@ impl<'t> Ops<'t, '_> {
         let tables = self.tables;
         let name = &tables.ops[c.index(tables.ops.len(), "operation name")?];
         if matches!(tables.dialect(name.dialect), "stablehlo" | "func" | "mhlo") {
-            let what =
-                format!("{} in bytecode, which is not of the portable dialect VHLO", name.full);
+            let what = format!("{} in bytecode, which is not of the portable dialect VHLO", name.full);
             return unsupported(at, what, EXPORT_HELP);
         }
         let mask = c.byte()?;
@@ -357,7 +369,8 @@ impl<'t> Ops<'t, '_> {
         if mask & has::RESULTS != 0 {
             for _ in 0..c.count("results")? {
                 let at = c.pos;
-                outs.push(tables.types[c.index(tables.types.len(), "type")?].ty(at));
+                let ty = c.index(tables.types.len(), "type")?;
+                outs.push(self.ty(ty, at)?);
             }
         }
         let mut operands = Vec::new();
@@ -367,7 +380,11 @@ impl<'t> Ops<'t, '_> {
             }
         }
         if mask & has::SUCCESSORS != 0 {
-            return unsupported(at, "control flow between blocks", "export with structured control flow only");
+            return unsupported(
+                at,
+                "control flow between blocks",
+                "export with structured control flow only",
+            );
         }
         if mask & has::USE_LISTS != 0 && tables.version >= since::USE_LISTS {
             use_lists(c, outs.len())?;
@@ -424,12 +441,7 @@ impl<'t> Ops<'t, '_> {
     }
 
     /// Attributes stored one after the other, without names.
-    fn properties(
-        &mut self,
-        mut c: Cursor<'t>,
-        name: &OpName,
-        out: &mut Vec<(&'t str, Attr<'t>)>,
-    ) -> R<()> {
+    fn properties(&mut self, mut c: Cursor<'t>, name: &OpName, out: &mut Vec<(&'t str, Attr<'t>)>) -> R<()> {
         let start = c.pos;
         if name.full == "builtin.module" {
             // The name and the visibility, each with a flag that says whether it is there.
@@ -448,7 +460,11 @@ impl<'t> Ops<'t, '_> {
             }
         }
         if c.left() > 0 {
-            return unsupported(start, format!("more attributes of {} than are known", name.full), EXPORT_HELP);
+            return unsupported(
+                start,
+                format!("more attributes of {} than are known", name.full),
+                EXPORT_HELP,
+            );
         }
         Ok(())
     }

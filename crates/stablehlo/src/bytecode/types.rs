@@ -135,7 +135,9 @@ impl<'t> Types<'t, '_> {
 
     /// The element type that type number `i` is, or its name.
     fn element(&self, i: usize) -> R<Result<DType, String>> {
-        let Some((shape, mut c)) = self.shape(i)? else { return Ok(Err(self.text(i)?)) };
+        let Some((shape, mut c)) = self.shape(i)? else {
+            return Ok(Err("another dialect's type".to_owned()));
+        };
         Ok(match shape {
             Shape::Scalar(d, name) => d.ok_or_else(|| name.to_owned()),
             Shape::Complex => match self.shape(c.index(self.entries.len(), "type")?)? {

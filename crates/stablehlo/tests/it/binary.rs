@@ -150,7 +150,8 @@ fn what_is_not_supported_is_named_with_its_byte() {
     expect![[r#"
         byte 636: unsupported: stablehlo.sort
           help: replace sorting or top-k by comparisons, or do it outside the exported function
-    "#]].assert_eq(&refused("export_sort"));
+    "#]]
+    .assert_eq(&refused("export_sort"));
     expect![[r#"
         byte 586: unsupported: type tensor<?x3xf32>: a dimension that is not known
           help: export with static shapes
@@ -162,30 +163,36 @@ fn what_is_not_supported_is_named_with_its_byte() {
           help: rewrite the model without this operation
         byte 686: unsupported: stablehlo.custom_call
           help: export the operator's definition instead of a foreign call
-    "#]].assert_eq(&refused("export_symbolic"));
+    "#]]
+    .assert_eq(&refused("export_symbolic"));
     let mut bytes = file("mlp").to_vec();
     bytes[4] = 7 << 1 | 1;
     expect![[r#"
         byte 4: unsupported: version 7 of MLIR bytecode; versions up to 6 are read
           help: write the file with jax.export, or with stablehlo.serialize_portable_artifact
-    "#]].assert_eq(&show(&import_bytes(&bytes).expect_err("a newer version")));
+    "#]]
+    .assert_eq(&show(&import_bytes(&bytes).expect_err("a newer version")));
     let artifact = file("mlp").windows(2).position(|w| w == b"v1").expect("a version") + 1;
     let mut bytes = file("mlp").to_vec();
     bytes[artifact] = b'2';
     expect![[r#"
         byte 5: unsupported: a portable artifact of StableHLO_v2.15.0; versions up to 1.x are read
           help: export for an older version of StableHLO
-    "#]].assert_eq(&show(&import_bytes(&bytes).expect_err("a newer artifact")));
+    "#]]
+    .assert_eq(&show(&import_bytes(&bytes).expect_err("a newer artifact")));
     expect![[r#"
         byte 238: 719 bytes in a section, but only 359 bytes are left
-    "#]].assert_eq(&show(&import_bytes(&file("mlp")[..600]).expect_err("a short file")));
+    "#]]
+    .assert_eq(&show(&import_bytes(&file("mlp")[..600]).expect_err("a short file")));
     expect![[r#"
-        byte 1: neither text nor bytecode; as a file of jax.export it is cut off or damaged
-    "#]].assert_eq(&show(&import_bytes(&[1, 0, 0, 0]).expect_err("no file of ours")));
+        byte 1: neither MLIR text nor bytecode, and not a whole serialized jax.export.Exported: cut off, or another file
+    "#]]
+    .assert_eq(&show(&import_bytes(&[1, 0, 0, 0]).expect_err("no file of ours")));
     expect![[r#"
         byte 5: neither UTF-8 text nor MLIR bytecode nor a jax.export file
           help: is this the file that was meant?
-    "#]].assert_eq(&show(&import_bytes(b"func \xff").expect_err("no text")));
+    "#]]
+    .assert_eq(&show(&import_bytes(b"func \xff").expect_err("no text")));
 }
 
 /// Whatever the bytes: an error with a place, or a valid program.
