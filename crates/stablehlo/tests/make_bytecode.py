@@ -31,6 +31,17 @@ SLICED = """module @sliced {
 """
 
 
+SHARDED = """module @sharded {
+  sdy.mesh @mesh = <["data"=2]>
+  func.func public @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<4x6xf32> {
+    %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}]>]>} : tensor<4x6xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {}]> : tensor<4x6xf32>
+    return %1 : tensor<4x6xf32>
+  }
+}
+"""
+
+
 def text_of(data, locations):
     """The module MLIR reads from portable bytecode, as text."""
     with jax_mlir.make_ir_context():
@@ -45,10 +56,10 @@ def write(name, data, text):
 
 
 def serialize(text, version):
-    """Portable bytecode; through the writer of jax.export, which simplifies, where the text holds CHLO."""
+    """Portable bytecode; through the writer of jax.export, which simplifies, where the text holds other dialects."""
     with jax_mlir.make_ir_context():
         module = ir.Module.parse(text)
-        if "chlo." in text:
+        if "chlo." in text or "sdy." in text:
             return _jax.mlir.serialize_portable_artifact(module, version, True)
         return stablehlo.serialize_portable_artifact(module, version)
 
@@ -84,6 +95,8 @@ def main():
         with jax_mlir.make_ir_context():
             data = stablehlo.serialize_portable_artifact(ir.Module.parse(SLICED), version)
         write(f"sliced_{version.replace('.', '_')}.mlirbc", data, text_of(data, True))
+    data = serialize(SHARDED, CURRENT)
+    write("sharded.mlirbc", data, text_of(data, False))
     for name, f, specs in [
         ("export_mlp", mlp, ({"w": spec(3, 4), "b": spec(4)}, spec(2, 3))),
         ("export_embed", embed, (spec(7, 5), spec(2), spec(2, 3, dtype=jnp.int32))),

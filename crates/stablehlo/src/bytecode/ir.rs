@@ -250,13 +250,32 @@ impl<'t> Ops<'t, '_> {
         }
         for _ in 0..n_ops {
             let head = self.head(c)?;
-            region.nodes.push(self.finish(head, c, depth)?);
+            if !self.cast(&head) {
+                region.nodes.push(self.finish(head, c, depth)?);
+            }
         }
         if let Some(scope) = self.scopes.last_mut() {
             scope.slots.truncate(outer_len);
             scope.next = outer_next;
         }
         Ok(region)
+    }
+
+    /// Whether an operation only changes the dialect that a value's type is spelled in, as stands between VHLO
+    /// and other dialects; its results are then its operands.
+    fn cast(&mut self, head: &Head<'t>) -> bool {
+        let node = &head.node;
+        let yes = node.name == "builtin.unrealized_conversion_cast"
+            && head.regions == 0
+            && node.operands.len() == node.n_results as usize;
+        if yes && let Some(scope) = self.scopes.last_mut() {
+            for (k, operand) in node.operands.iter().enumerate() {
+                if let Some(slot) = scope.slots.get_mut(head.first_value + k) {
+                    *slot = operand.slot;
+                }
+            }
+        }
+        yes
     }
 
     /// Takes numbers for the values of a region; gives what to restore after it.

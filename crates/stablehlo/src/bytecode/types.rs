@@ -164,10 +164,7 @@ impl<'t> Types<'t, '_> {
             "vhlo" => vhlo(code),
             "builtin" if code == 0 => Some(builtin_integer(c.varint()?)),
             "builtin" => builtin(code),
-            name => {
-                let what = format!("types of the dialect {name} in bytecode");
-                return unsupported(entry.start, what, super::EXPORT_HELP);
-            }
+            _ => Some(Shape::Other("a type of another dialect", WhyNot::NotTensor)),
         };
         match found {
             Some(shape) => Ok(Some((shape, c))),

@@ -17,7 +17,7 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 13] = files![
+const FILES: [(&str, &[u8], &str); 14] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
@@ -28,6 +28,7 @@ const FILES: [(&str, &[u8], &str); 13] = files![
     "sliced_0_12_0"."mlirbc",
     "sliced_0_14_0"."mlirbc",
     "sliced_1_0_0"."mlirbc",
+    "sharded"."mlirbc",
     "export_mlp"."jax",
     "export_embed"."jax",
     "export_convolve"."jax",
@@ -63,6 +64,10 @@ fn bytecode_gives_the_program_of_its_text() {
     for (name, bytes, text) in FILES {
         let (binary, text) = (binary_ok(name, bytes), import_ok(text));
         assert_eq!(binary.name, text.name, "{name}");
+        let notes = |m: &Module| {
+            m.notes.iter().filter(|d| d.pos.is_some()).map(|d| d.message.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(notes(&binary), notes(&text), "{name}");
         assert_eq!(binary.functions().len(), text.functions().len(), "{name}");
         for (b, t) in binary.functions().iter().zip(text.functions()) {
             b.verify().unwrap_or_else(|e| panic!("{name}: {e}"));
