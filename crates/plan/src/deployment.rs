@@ -107,8 +107,38 @@ impl Deployment {
                     d.kind
                 ));
             }
-            if d.threads == 0 || d.threads > 1024 || d.memory_mib == 0 {
-                return Err(format!("device {name:?}: threads and memory_mib must be positive"));
+            let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+            if name.is_empty() || name.starts_with('.') || name.len() > 64 || !name.chars().all(plain) {
+                return Err(format!(
+                    "device {name:?}: a name has letters, digits, '-', '_' and '.', 64 at most (files are named after it)"
+                ));
+            }
+            match d.address.parse::<std::net::SocketAddr>() {
+                Ok(a) if a.ip().is_loopback() => {}
+                Ok(a) => {
+                    return Err(format!(
+                        "device {name:?}: address {a} is unsupported: only loopback addresses are, like 127.0.0.1:0, because \
+                         links between machines need encryption"
+                    ));
+                }
+                Err(_) => {
+                    return Err(format!(
+                        "device {name:?}: {:?} is not an address and port like 127.0.0.1:0 (port 0 lets the system choose)",
+                        d.address
+                    ));
+                }
+            }
+            if d.threads == 0 || d.threads > 1024 {
+                return Err(format!(
+                    "device {name:?}: threads must be between 1 and 1024, got {}",
+                    d.threads
+                ));
+            }
+            if d.memory_mib == 0 || d.memory_mib > 1 << 34 {
+                return Err(format!(
+                    "device {name:?}: memory_mib must be positive and below 2^34, got {}",
+                    d.memory_mib
+                ));
             }
             if !(d.throttle >= 1.0 && d.throttle <= 1000.0) {
                 return Err(format!(

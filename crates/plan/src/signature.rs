@@ -45,8 +45,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// Whether every argument and result of a program with these has exactly one role, and each state slot's
-    /// argument and result have one type.
+    /// Whether every argument and result of a program has exactly one role under its own name, and each state
+    /// slot's argument and result have one type.
     pub fn fits(&self, program: &pullback_ir::Program) -> Result<(), String> {
         let mut args = vec![0usize; program.args().len()];
         let mut results = vec![0usize; program.results().len()];
@@ -73,9 +73,36 @@ impl Signature {
         self.batch.iter().try_for_each(|b| count(&mut args, b.arg, "argument"))?;
         self.outputs.iter().try_for_each(|o| count(&mut results, o.result, "result"))?;
         match (args.iter().position(|&n| n != 1), results.iter().position(|&n| n != 1)) {
-            (Some(i), _) => Err(format!("argument {i} has {} roles, not one", args[i])),
-            (_, Some(i)) => Err(format!("result {i} has {} roles, not one", results[i])),
-            (None, None) => Ok(()),
+            (Some(i), _) => return Err(format!("argument {i} has {} roles, not one", args[i])),
+            (_, Some(i)) => return Err(format!("result {i} has {} roles, not one", results[i])),
+            (None, None) => {}
         }
+        self.names(program)
+    }
+
+    /// Names are unique, and those of the program where it names an argument or result.
+    fn names(&self, program: &pullback_ir::Program) -> Result<(), String> {
+        let states = self.state.iter().map(|s| (&s.name, program.value_name(program.args()[s.arg])));
+        let batches = self.batch.iter().map(|b| (&b.name, program.value_name(program.args()[b.arg])));
+        let outputs = self.outputs.iter().map(|o| (&o.name, program.result_name(o.result)));
+        let unique = |names: Vec<&String>| {
+            let mut sorted = names;
+            sorted.sort();
+            sorted.windows(2).find(|w| w[0] == w[1]).map(|w| w[0].clone())
+        };
+        let inputs = self.state.iter().map(|s| &s.name).chain(self.batch.iter().map(|b| &b.name)).collect();
+        if let Some(name) = unique(inputs).or_else(|| unique(self.outputs.iter().map(|o| &o.name).collect()))
+        {
+            return Err(format!("two slots are named {name:?}"));
+        }
+        for (slot, name) in states.chain(batches).chain(outputs) {
+            if name.is_some_and(|n| n != slot) {
+                return Err(format!(
+                    "slot {slot:?} is of what the step program names {:?}",
+                    name.unwrap_or_default()
+                ));
+            }
+        }
+        Ok(())
     }
 }

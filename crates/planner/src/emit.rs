@@ -74,6 +74,7 @@ pub(crate) fn emit(
         device.events.retain(|e| !matches!(e, Event::Output { .. }));
     }
     let Emitter { templates, collectives, .. } = e;
+    routes(request, &l, &collectives)?;
     let relation =
         if collectives.is_empty() && l.time.is_none() { "exact" } else { "floating-point reassociation" };
     explain(&collectives, program, reasons);
@@ -87,6 +88,24 @@ pub(crate) fn emit(
         mesh: l.mesh,
         cuts: l.cuts.table,
     })
+}
+
+/// Ring neighbours have a link.
+fn routes(
+    request: &Request<'_>,
+    l: &Lowered,
+    collectives: &IdMap<CollectiveId, Collective>,
+) -> Result<(), Infeasible> {
+    let name = |d: &pullback_plan::DeviceId| l.mesh.place(*d).device.as_str();
+    for group in collectives.values().flat_map(|k| &k.groups).filter(|g| g.len() > 1) {
+        for (a, b) in group.iter().zip(group.iter().cycle().skip(1)) {
+            if !request.deployment.has_route(name(a), name(b)) {
+                return Err(Infeasible::new(format!("devices {} and {} must exchange data, but no link joins them", name(a), name(b)))
+                    .with_help("add the link to the deployment, list none at all (then every pair has one), or order the devices otherwise"));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Why each collective is there.

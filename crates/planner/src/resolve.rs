@@ -52,8 +52,18 @@ pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, I
     let devices: Vec<&Device> = names.iter().map(find).collect::<Result<_, _>>()?;
     let mut reasons = Vec::new();
     let axes = axes(request, devices.len(), turns, &mut reasons)?;
+    machines(request, &devices)?;
+    let space = |a: &&Axis| a.kind == AxisKind::Space;
+    let sizes: Vec<String> =
+        axes.iter().filter(space).map(|a| format!("{} of size {}", a.name, a.size)).collect();
+    let coordinates = axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.size));
+    if coordinates.is_none_or(|n| n > MAX_COORDINATES) {
+        return Err(Infeasible::new(format!(
+            "unsupported: a mesh of more than {MAX_COORDINATES} coordinates"
+        ))
+        .with_help("take smaller axes; more turns than samples are of no use"));
+    }
     let mesh = Mesh::new(axes, &names).ok_or_else(|| {
-        let sizes: Vec<String> = request.strategy.axes.iter().map(|a| format!("{} {:?}", a.name, a.size)).collect();
         Infeasible::new(format!("the space axes ({}) do not make up {} devices", sizes.join(", "), names.len()))
             .with_help("let the sizes of the space axes multiply to the number of devices, or list devices in the strategy")
     })?;
@@ -73,6 +83,36 @@ pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, I
         }
     }
     Ok(Resolved { mesh, cuts, pins, reasons })
+}
+
+/// Most coordinates of a mesh, time included.
+const MAX_COORDINATES: usize = 1 << 16;
+
+/// Devices take part once, can run the program's element types, and are of one kind: replicated state must have
+/// equal bits everywhere.
+fn machines(request: &Request<'_>, devices: &[&Device]) -> Result<(), Infeasible> {
+    for (i, d) in devices.iter().enumerate() {
+        if devices[..i].iter().any(|e| e.name == d.name) {
+            return Err(Infeasible::new(format!("the strategy lists device {:?} twice", d.name)));
+        }
+        if d.kind != devices[0].kind {
+            return Err(Infeasible::new(format!(
+                "unsupported: devices of different kinds in one plan ({} is {:?}, {} is {:?}): they would round replicated state differently",
+                devices[0].name, devices[0].kind, d.name, d.kind
+            ))
+            .with_help("list devices of one kind in the strategy's `devices`"));
+        }
+        let p = request.step;
+        if let Some(v) = p.value_ids().find(|&v| !d.supports(p.ty(v).dtype())) {
+            return Err(Infeasible::new(format!(
+                "device {:?} does not compute {}, which the step program needs",
+                d.name,
+                p.ty(v).dtype()
+            ))
+            .with_help("add the type to the device's dtypes, or leave dtypes out"));
+        }
+    }
+    Ok(())
 }
 
 fn axes(

@@ -208,6 +208,10 @@ impl Optimizer {
                 return Err(format!("optimizer: clip_global_norm is {norm}, it must be above 0"));
             }
         }
+        let finite = |key: &str, v: f64| match v < 0.0 {
+            true => Err(format!("optimizer: {key} is {v}, which would climb; it must be 0 or more")),
+            false => finite(key, v),
+        };
         match self.learning_rate() {
             LearningRate::Number(v) | LearningRate::Schedule(Schedule::Constant { value: v }) => {
                 finite("learning_rate", *v)

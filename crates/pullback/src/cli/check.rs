@@ -26,16 +26,34 @@ pub struct Args {
     json: bool,
 }
 
+/// The plan's file: a run's folder stands for the plan in it.
+pub(super) fn plan_file(path: &Path) -> PathBuf {
+    if path.is_dir() { path.join("plan.plan") } else { path.to_path_buf() }
+}
+
 /// Reads a plan's text.
 pub(super) fn read_plan(path: &Path) -> Result<Plan, Error> {
+    let path = &plan_file(path);
     pullback_plan::text::parse(&files::read_text(path)?).map_err(|d| Error::from(d).in_file(path.display()))
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let plan = read_plan(&args.plan)?;
-    let beside = args.plan.parent().map_or_else(PathBuf::new, Path::to_path_buf);
-    let project = Project::read(args.folder.as_ref().unwrap_or(&beside))
-        .map_err(|e| e.with_help("say with --folder which model, strategy and deployment the plan is for"))?;
+    let plan = match read_plan(&args.plan) {
+        Err(e) if args.json => {
+            let json = serde_json::json!({ "accepted": false, "error": e.to_string(), "violations": [] });
+            report::print(&format!("{json:#}\n"))?;
+            return Err(e);
+        }
+        other => other?,
+    };
+    let file = plan_file(&args.plan);
+    let beside = file.parent().unwrap_or(Path::new("")).join("run.toml");
+    if args.folder.is_none() && !beside.exists() {
+        return Err(Error::new("there is no run.toml beside the plan")
+            .in_file(file.display())
+            .with_help("say with --folder which model, strategy and deployment the plan is for"));
+    }
+    let project = Project::read(args.folder.as_ref().unwrap_or(&beside))?;
     let digest = plan.digest();
     let verdict = project.judge(plan).map_err(|e| e.in_file(args.plan.display()))?;
     if args.json {

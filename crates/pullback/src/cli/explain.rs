@@ -1,6 +1,6 @@
 //! `pullback explain`: what a plan does and why, for a person.
 
-use super::check::read_plan;
+use super::check::{plan_file, read_plan};
 use super::report;
 use crate::Error;
 use crate::files;
@@ -39,7 +39,7 @@ fn step_program(args: &Args) -> Result<Program, Error> {
     if let Some(folder) = &args.folder {
         return Ok(Project::read(folder)?.step.program);
     }
-    let beside = args.plan.parent().unwrap_or(Path::new("")).join("step.ir");
+    let beside = plan_file(&args.plan).parent().unwrap_or(Path::new("")).join("step.ir");
     if !beside.exists() {
         let d = Diagnostic::error(None, format!("there is no step program {}", beside.display()));
         return Err(Error::from(d).with_help("name the model's folder with --folder"));

@@ -67,8 +67,9 @@ impl Progress {
         let left = self.steps.saturating_sub(step) as f64 / rate.max(1e-9);
         let word = if replayed { "replayed" } else { "step" };
         let text = format!(
-            "{word} {step:>5}/{}   loss {loss:.4}   {rate:.2} steps/s   {} left",
+            "{word} {step:>5}/{}   loss {}   {rate:.2} steps/s   {} left",
             self.steps,
+            super::report::number(loss),
             clock(left)
         );
         if self.terminal {

@@ -58,6 +58,11 @@ fn line(mut d: Diagnostic) -> String {
     format!("{word}: {d}")
 }
 
+/// A loss for people: four decimals, or an exponent where that would be long.
+pub fn number(v: f64) -> String {
+    if v.abs() < 1e6 { format!("{v:.4}") } else { format!("{v:.4e}") }
+}
+
 /// A count of bytes for people: `1.5 MiB`.
 pub fn bytes(n: u64) -> String {
     scaled(n, 1024.0, &["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"])

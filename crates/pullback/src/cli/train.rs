@@ -5,7 +5,7 @@ use super::report;
 use crate::Error;
 use crate::run::config::RunConfig;
 use crate::run::data::bigram_entropy;
-use crate::run::sample::sample;
+use crate::run::sample::{self, sample};
 use crate::run::train::{free_folder, job, newest_checkpoint, prepare};
 use crate::run::{Planned, Project};
 use pullback_runtime::drive::{self, Job, Summary};
@@ -51,9 +51,12 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let project = project(args)?;
     report::notes(&project.notes);
     let planned = project.plan()?;
-    let run_dir = free_folder(&args.runs_dir, args.name.as_ref().unwrap_or(&project.config.name));
+    let run_dir = free_folder(&args.runs_dir, &project.config.name);
     let job = job(&project, &planned, &run_dir)?;
     project.batches()?;
+    if let Some(config) = &project.config.sample {
+        sample::check(&project, config)?;
+    }
     prepare(&project, &run_dir)?;
     report::say_line(&opening(&project, &planned, &run_dir));
     follow(&project, job, &run_dir, args.json)
@@ -72,6 +75,9 @@ fn project(args: &Args) -> Result<Project, Error> {
     }
     if let Some(d) = &args.deployment {
         config.deployment = here(d);
+    }
+    if let Some(name) = &args.name {
+        config.name = name.clone();
     }
     config.check().map_err(|e| e.in_file(args.folder.display()))?;
     Project::of(config, folder)
@@ -154,7 +160,7 @@ fn closing(project: &Project, s: &Summary, run_dir: &Path) -> Result<String, Err
         s.restarts
     );
     if let (Some(first), Some(last)) = (s.first_loss, s.last_loss) {
-        let _ = write!(t, "loss        {first:.4} -> {last:.4}");
+        let _ = write!(t, "loss        {} -> {}", report::number(first), report::number(last));
         if let Some(text) = project.batches()?.text() {
             let _ = write!(
                 t,

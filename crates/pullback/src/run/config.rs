@@ -87,6 +87,17 @@ impl DataConfig {
     }
 }
 
+impl DataConfig {
+    /// The data file.
+    pub fn path(&self) -> &Path {
+        match self {
+            DataConfig::Bytes { path, .. }
+            | DataConfig::Rows { path, .. }
+            | DataConfig::Recorded { path, .. } => path,
+        }
+    }
+}
+
 /// One input of [`DataConfig::Rows`].
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -171,7 +182,10 @@ impl RunConfig {
             problem(format!("optimizer: {e}"));
         }
         if self.dtype.as_deref().is_some_and(|d| !matches!(d, "f32" | "f64")) {
-            problem(format!("unsupported: dtype {:?}; use \"f32\" or \"f64\"", self.dtype));
+            problem(format!(
+                "unsupported: dtype {:?}; use \"f32\" or \"f64\"",
+                self.dtype.as_deref().unwrap_or("")
+            ));
         }
         Error::check(problems)
     }

@@ -3,56 +3,71 @@
 use super::config::SampleConfig;
 use super::project::Project;
 use crate::error::Error;
-use crate::manifest::Role;
+use crate::manifest::{Bound, BoundArg, Role};
 use pullback_base::rng::CounterRng;
 use pullback_eval::{CpuDevice, Device, Tensor};
-use pullback_ir::TensorType;
+use pullback_ir::{Program, TensorType};
 use pullback_runtime::checkpoint::Checkpoint;
 
-/// Writes `config.length` bytes after the prompt; gives prompt and text.
-pub fn sample(project: &Project, config: &SampleConfig, from: &Checkpoint) -> Result<String, Error> {
-    let program = project.module.function(&config.function)?;
+/// The function of logits, understood.
+struct Sampler<'a> {
+    program: &'a Program,
+    bound: Bound,
+    /// Position of the integer input.
+    at: usize,
+    length: usize,
+    classes: usize,
+}
+
+/// Finds what is wrong with a sample's configuration, without parameters.
+pub fn check(project: &Project, config: &SampleConfig) -> Result<(), Error> {
+    sampler(project, config).map(|_| ())
+}
+
+fn sampler<'a>(project: &'a Project, config: &SampleConfig) -> Result<Sampler<'a>, Error> {
+    let name = &config.function;
+    let program = project.module.function(name)?;
     let bound = project.manifest.bind(program)?;
-    let mut args: Vec<Tensor> = Vec::new();
-    let mut input: Option<(usize, TensorType)> = None;
+    let mut input: Option<(usize, usize)> = None;
     for (i, arg) in bound.args.iter().enumerate() {
-        args.push(match arg.role {
-            Role::Parameter => parameter(from, &arg.name, &arg.ty)?,
-            Role::Batch
-                if input.is_none()
-                    && arg.ty.rank() == 2
-                    && arg.ty.shape()[0] == 1
-                    && arg.ty.dtype().is_integer() =>
-            {
-                input = Some((i, arg.ty.clone()));
-                Tensor::zeros(arg.ty.clone())
-            }
+        let window = arg.ty.rank() == 2 && arg.ty.shape()[0] == 1 && arg.ty.dtype().is_integer();
+        match arg.role {
+            Role::Parameter => {}
+            Role::Batch if input.is_none() && window => input = Some((i, arg.ty.shape()[1])),
             Role::Batch | Role::State | Role::RngKey => {
                 let message = format!(
-                    "sample: {} takes {:?} besides parameters and one integer input [1, length]",
-                    config.function, arg.name
+                    "sample: {name} takes {:?} besides parameters and one integer input [1, length]",
+                    arg.name
                 );
                 return Err(Error::unsupported(message));
             }
-        });
+        }
     }
-    let (at, ty) = input.ok_or_else(|| {
-        Error::new(format!("sample: {} takes no integer input [1, length]", config.function))
-    })?;
-    let logits_ty = program.ty(program.results()[0]).clone();
-    let &[1, length, classes] = logits_ty.shape() else {
-        return Err(Error::new(format!(
-            "sample: {} gives {logits_ty}, not logits [1, length, classes]",
-            config.function
-        )));
+    let (at, length) =
+        input.ok_or_else(|| Error::new(format!("sample: {name} takes no integer input [1, length]")))?;
+    let logits = program.ty(program.results()[0]);
+    match logits.shape() {
+        &[1, n, classes]
+            if n == length && n > 0 && (1..=256).contains(&classes) && !config.prompt.is_empty() =>
+        {
+            Ok(Sampler { program, bound, at, length, classes })
+        }
+        _ => Err(Error::new(format!(
+            "sample: {name} gives {logits}, not logits [1, {length}, bytes], or the prompt is empty"
+        ))),
+    }
+}
+
+/// Writes `config.length` bytes after the prompt; gives prompt and text.
+pub fn sample(project: &Project, config: &SampleConfig, from: &Checkpoint) -> Result<String, Error> {
+    let Sampler { program, bound, at, length, classes } = sampler(project, config)?;
+    let value = |arg: &BoundArg| match arg.role {
+        Role::Parameter => parameter(from, &arg.name, &arg.ty),
+        Role::Batch | Role::State | Role::RngKey => Ok(Tensor::zeros(arg.ty.clone())),
     };
-    if length != ty.shape()[1] || classes > 256 || length == 0 || config.prompt.is_empty() {
-        return Err(Error::new(format!(
-            "sample: {logits_ty} are not logits of the bytes of {ty}, or the prompt is empty"
-        )));
-    }
+    let mut args: Vec<Tensor> = bound.args.iter().map(value).collect::<Result<_, _>>()?;
     let mut executable = CpuDevice { threads: 1 }.compile(program)?;
-    let mut out = Tensor::zeros(logits_ty);
+    let mut out = Tensor::zeros(program.ty(program.results()[0]).clone());
     let mut text = config.prompt.clone().into_bytes();
     let rng = CounterRng::new(project.config.seed, "sample");
     for k in 0..config.length {

@@ -4,22 +4,25 @@ use super::config::DataConfig;
 use super::data::{Batches, absolute};
 use super::project::Project;
 use crate::error::Error;
+use crate::files;
 use crate::init::init_region;
 use crate::manifest::Init;
 use pullback_base::Diagnostic;
 use pullback_ir::Program;
-use pullback_plan::Plan;
+use pullback_plan::{Digest, Plan};
 use pullback_runtime::drive::WorkerSetup;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::Path;
 
 /// Data and initial state of a run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Setup {
     seed: u64,
-    folder: PathBuf,
+    /// With an absolute path.
     data: DataConfig,
+    /// Identity of the data file.
+    data_digest: Digest,
     /// Name and name in files of each batch slot.
     inputs: Vec<(String, String)>,
     /// First value of each state slot.
@@ -41,13 +44,35 @@ impl Setup {
             }
         }
         Error::check(problems)?;
+        let mut data = project.config.data.clone();
+        data.place_in(&absolute(&project.folder));
         Ok(Self {
             seed: project.config.seed,
-            folder: absolute(&project.folder),
-            data: project.config.data.clone(),
+            data_digest: Digest::of(&files::read(data.path())?),
+            data,
             inputs: project.step.batch.iter().map(|b| (b.name.clone(), b.io.clone())).collect(),
             init,
         })
+    }
+}
+
+impl Setup {
+    /// What differs from the setup a run was started with, as a sentence; none when nothing does.
+    pub fn difference(&self, started: &serde_json::Value) -> Option<String> {
+        let Ok(started) = serde_json::from_value::<Setup>(started.clone()) else {
+            return Some("the run was started by another version of this program".into());
+        };
+        let changed = |key: &str| Some(format!("{key} is not what the run was started with"));
+        match (self, &started) {
+            (a, b) if a == b => None,
+            (a, b) if a.seed != b.seed => changed(&format!("run.toml: seed {} (then {})", a.seed, b.seed)),
+            (a, b) if a.data != b.data => changed("run.toml: [data]"),
+            (a, b) if a.data_digest != b.data_digest => {
+                changed(&format!("the data file {}", a.data.path().display()))
+            }
+            (a, b) if a.init != b.init => changed("model.json: init"),
+            _ => changed("model.json: the batch inputs"),
+        }
     }
 }
 
@@ -62,8 +87,13 @@ pub fn make(setup: &serde_json::Value, step: &Program, plan: &Plan) -> Result<Wo
     let ty = |arg: usize| step.ty(step.args()[arg]).clone();
     let inputs: Vec<_> =
         setup.inputs.iter().zip(batch).map(|((n, io), b)| (n.clone(), io.clone(), ty(b.arg))).collect();
+    let path = setup.data.path();
+    let data = files::read(path).map_err(|e| e.to_string())?;
+    if Digest::of(&data) != setup.data_digest {
+        return Err(format!("the data file {} is not what the run was started with", path.display()));
+    }
     let batches =
-        Batches::open(&setup.data, &setup.folder, setup.seed, &inputs).map_err(|e| e.to_string())?;
+        Batches::open(&setup.data, Path::new(""), setup.seed, &inputs).map_err(|e| e.to_string())?;
     let slots: Vec<_> =
         state.iter().zip(&setup.init).map(|(s, &init)| (s.name.clone(), ty(s.arg), init)).collect();
     let seed = setup.seed;

@@ -65,6 +65,18 @@ pub fn resumed(run_dir: &Path) -> Result<(Project, Job), Error> {
     let plan = pullback_plan::text::parse(&artifacts.plan)
         .map_err(|d| Error::from(d).in_file(run_dir.join("plan.plan").display()))?;
     project.check(plan)?;
+    let undo = "undo the edit, or start a new run: a run goes on with what it was started with";
+    if project.config.steps != artifacts.steps {
+        let (now, then) = (project.config.steps, artifacts.steps);
+        return Err(Error::new(format!(
+            "run.toml: steps {now} is not what the run was started with ({then})"
+        ))
+        .in_file(run_dir.display())
+        .with_help(undo));
+    }
+    if let Some(difference) = Setup::of(&project)?.difference(&artifacts.setup) {
+        return Err(Error::new(difference).in_file(run_dir.display()).with_help(undo));
+    }
     Ok((project, Job::new(artifacts, run_dir.to_path_buf(), worker_command()?)))
 }
 
