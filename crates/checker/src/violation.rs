@@ -244,8 +244,8 @@ faults! {
         "the ring passes from {from} to {to}, but no link joins them"
         "order the devices along links, or add the link to the deployment"
     P13Digest P13 { field: &'static str, named: Digest, given: Digest }
-        "{field}: the plan was made for {named}, given is {given}"
-        "make the plan again for what is given"
+        "{field}: the plan was made for {named:.12}, given is {given:.12}"
+        "undo the edit of the {field}, or make a new plan (a run: start a new one)"
     P13Device P13 { why: String }
         "{why}"
         "make the plan again for this deployment and strategy"

@@ -7,6 +7,7 @@
 use crate::error::{EvalError, Result};
 use pullback_ir::literal::{decode_f64, decode_i64, encode_f64, encode_i64};
 use pullback_ir::{DType, Literal, TensorType};
+use std::alloc::{Layout, alloc_zeroed};
 use std::fmt;
 
 #[cfg(target_endian = "big")]
@@ -25,23 +26,41 @@ pub struct AlignedBytes {
 }
 
 impl AlignedBytes {
-    /// `len` zero bytes.
+    /// `len` zero bytes. Aborts when the allocator refuses: for small buffers only.
     pub fn zeroed(len: usize) -> Self {
         if len == 0 {
             return Self::default();
         }
-        let store = vec![0; len + ALIGN];
-        let start = store.as_ptr().align_offset(ALIGN);
-        Self { store, start, len }
+        Self::within(vec![0; len + ALIGN], len)
     }
 
     /// `len` zero bytes, or an error when the allocator refuses.
     pub fn try_zeroed(len: usize) -> Result<Self> {
-        let mut probe = Vec::<u8>::new();
-        let bytes = len.saturating_add(ALIGN);
-        probe.try_reserve_exact(bytes).map_err(|_| EvalError::Memory { bytes: len })?;
-        drop(probe);
-        Ok(Self::zeroed(len))
+        Self::try_zeroed_for(len, || "a buffer".to_owned())
+    }
+
+    /// `len` zero bytes, or an error that says what they are for when the allocator refuses.
+    pub(crate) fn try_zeroed_for(len: usize, what: impl FnOnce() -> String) -> Result<Self> {
+        if len == 0 {
+            return Ok(Self::default());
+        }
+        match try_zero_vec(len.saturating_add(ALIGN)) {
+            Some(store) => Ok(Self::within(store, len)),
+            None => Err(EvalError::Memory { bytes: len, what: what() }),
+        }
+    }
+
+    /// A copy of `bytes`, or an error when the allocator refuses.
+    pub(crate) fn try_copy(bytes: &[u8]) -> Result<Self> {
+        let mut copy = Self::try_zeroed_for(bytes.len(), || "a copy of a buffer".to_owned())?;
+        copy.as_mut_slice().copy_from_slice(bytes);
+        Ok(copy)
+    }
+
+    /// The aligned `len` of at least `len + ALIGN` bytes.
+    fn within(store: Vec<u8>, len: usize) -> Self {
+        let start = store.as_ptr().align_offset(ALIGN);
+        Self { store, start, len }
     }
 
     /// The bytes.
@@ -53,6 +72,27 @@ impl AlignedBytes {
     pub fn as_mut_slice(&mut self) -> &mut [u8] {
         &mut self.store[self.start..self.start + self.len]
     }
+}
+
+/// `len > 0` zero bytes; `None` when the allocator refuses. (The standard library has no fallible way to zero
+/// pages that leaves them untouched.)
+fn try_zero_vec(len: usize) -> Option<Vec<u8>> {
+    let layout = Layout::array::<u8>(len).ok()?;
+    // SAFETY: the layout is not empty.
+    let start = unsafe { alloc_zeroed(layout) };
+    // Seen by nobody, an allocation may be optimized away together with its failure.
+    let start = std::hint::black_box(start);
+    // SAFETY: allocated by the global allocator with the layout of `len` bytes, all of them written.
+    (!start.is_null()).then(|| unsafe { Vec::from_raw_parts(start, len, len) })
+}
+
+/// Asks the allocator for `bytes` and gives them back: an error that says what they are for when it refuses.
+pub(crate) fn probe(bytes: usize, what: impl FnOnce() -> String) -> Result<()> {
+    let mut store = Vec::<u8>::new();
+    let granted = store.try_reserve_exact(bytes).is_ok();
+    // Seen by nobody, an allocation may be optimized away together with its failure.
+    std::hint::black_box(store.as_ptr());
+    if granted { Ok(()) } else { Err(EvalError::Memory { bytes, what: what() }) }
 }
 
 impl Clone for AlignedBytes {
@@ -124,10 +164,27 @@ pub struct Tensor {
 }
 
 impl Tensor {
-    /// All elements zero (false).
+    /// All elements zero (false). Aborts where there is no memory: see [`Tensor::try_zeros`].
     pub fn zeros(ty: TensorType) -> Self {
         let data = AlignedBytes::zeroed(ty.bytes());
         Self { ty, data }
+    }
+
+    /// All elements zero (false), or an error where there is no memory for them.
+    pub fn try_zeros(ty: TensorType) -> Result<Self> {
+        let what = format!("a tensor {ty}");
+        Self::try_zeros_for(ty, || what)
+    }
+
+    /// All elements zero (false), or an error that says what they are for where there is no memory for them.
+    pub(crate) fn try_zeros_for(ty: TensorType, what: impl FnOnce() -> String) -> Result<Self> {
+        let data = AlignedBytes::try_zeroed_for(ty.bytes(), what)?;
+        Ok(Self { ty, data })
+    }
+
+    /// A copy, or an error where there is no memory for it.
+    pub fn try_clone(&self) -> Result<Self> {
+        Self::from_bytes(self.ty.clone(), self.bytes())
     }
 
     /// A literal's elements.
@@ -146,7 +203,7 @@ impl Tensor {
                 got: bytes.len(),
             });
         }
-        let mut t = Self::zeros(ty);
+        let mut t = Self::try_zeros(ty)?;
         t.bytes_mut().copy_from_slice(bytes);
         Ok(t)
     }

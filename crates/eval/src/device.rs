@@ -6,7 +6,7 @@
 use crate::buffer::{AlignedBytes, Tensor};
 use crate::error::{EvalError, Result};
 use crate::reference;
-use pullback_ir::{Program, TensorType};
+use pullback_ir::{Program, TensorType, Value};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Memory for temporaries that executables share: as large as the largest needs, used by one at a time.
@@ -14,11 +14,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub struct Workspace(Arc<Mutex<AlignedBytes>>);
 
 impl Workspace {
-    /// Makes it at least this large.
-    pub(crate) fn reserve(&self, bytes: usize) -> Result<()> {
+    /// Makes it at least this large; `what` says what for where there is no memory.
+    pub(crate) fn reserve(&self, bytes: usize, what: impl FnOnce() -> String) -> Result<()> {
         let mut memory = self.lock();
         if memory.as_slice().len() < bytes {
-            *memory = AlignedBytes::try_zeroed(bytes)?;
+            // Freed first, so that both are never held at once.
+            *memory = AlignedBytes::default();
+            *memory = AlignedBytes::try_zeroed_for(bytes, what)?;
         }
         Ok(())
     }
@@ -68,12 +70,23 @@ pub trait Executable: Send {
 pub fn evaluate(device: &dyn Device, program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
     reference::check_args(program, args)?;
     let mut executable = device.compile(program)?;
-    let mut results: Vec<Tensor> =
-        program.results().iter().map(|&v| Tensor::zeros(program.ty(v).clone())).collect();
+    let mut results = result_tensors(program)?;
     let arg_bytes: Vec<&[u8]> = args.iter().map(Tensor::bytes).collect();
     let mut result_bytes: Vec<&mut [u8]> = results.iter_mut().map(Tensor::bytes_mut).collect();
     executable.run(&arg_bytes, &mut result_bytes)?;
     Ok(results)
+}
+
+/// A value and its type, for messages: `value %3 f32[4]`.
+pub(crate) fn describe(program: &Program, value: Value) -> String {
+    let name = program.display_name(value);
+    format!("value %{} {}", name.trim_start_matches('%'), program.ty(value))
+}
+
+/// Tensors for a program's results.
+pub(crate) fn result_tensors(program: &Program) -> Result<Vec<Tensor>> {
+    let tensor = |&v: &Value| Tensor::try_zeros_for(program.ty(v).clone(), || describe(program, v));
+    program.results().iter().map(tensor).collect()
 }
 
 /// Buffers are as many and as long as the program's arguments and results.
@@ -102,7 +115,7 @@ pub(crate) fn check_buffers(
 
 /// Types of a program's arguments and results.
 pub(crate) fn signature(program: &Program) -> (Vec<TensorType>, Vec<TensorType>) {
-    let types = |vs: &[pullback_ir::Value]| vs.iter().map(|&v| program.ty(v).clone()).collect();
+    let types = |vs: &[Value]| vs.iter().map(|&v| program.ty(v).clone()).collect();
     (types(program.args()), types(program.results()))
 }
 

@@ -55,6 +55,8 @@ pub enum EvalError {
     Memory {
         /// Bytes asked for.
         bytes: usize,
+        /// What they are for.
+        what: String,
     },
 }
 
@@ -75,14 +77,32 @@ impl fmt::Display for EvalError {
             }
             EvalError::Unsupported { op, why } => write!(f, "unsupported: {op}: {why}"),
             EvalError::Type(e) => write!(f, "an ill-typed op reached the evaluator: {e}"),
-            EvalError::Memory { bytes } => {
-                write!(f, "no memory for {bytes} bytes of buffers; use smaller sizes or more devices")
-            }
+            EvalError::Memory { bytes, what } => write!(
+                f,
+                "needs {} for {what}, which this machine does not give; use smaller sizes or more devices, or \
+                 raise the memory limit of the process",
+                size(*bytes)
+            ),
         }
     }
 }
 
 impl std::error::Error for EvalError {}
+
+/// Bytes as people read them: `3.6 TiB`.
+fn size(bytes: usize) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if bytes < 1024 {
+        return format!("{bytes} bytes");
+    }
+    let mut n = bytes as f64 / 1024.0;
+    let mut unit = 0;
+    while n >= 1024.0 && unit + 1 < UNITS.len() {
+        n /= 1024.0;
+        unit += 1;
+    }
+    format!("{n:.1} {}", UNITS[unit])
+}
 
 impl From<TypeError> for EvalError {
     fn from(e: TypeError) -> Self {

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)] // A test may panic.
 
 use proptest::prelude::*;
-use pullback_eval::{CpuDevice, ReferenceDevice, Tensor, evaluate};
+use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::*;
 
 /// Random choices from a list of bytes, 0 when it is used up.
@@ -613,4 +613,38 @@ fn buffers_are_reused() {
     let p = b.finish(&[y]);
     let e = pullback_eval::Device::compile(&CpuDevice { threads: 1 }, &p).unwrap();
     assert!(e.workspace_bytes() < 4 * n * n * 4, "{} bytes of scratch", e.workspace_bytes());
+}
+
+/// Both devices refuse a program whose values need more memory than there is, and name a value.
+fn refused(program: &Program, args: &[Tensor]) {
+    let devices: [&dyn Device; 2] = [&CpuDevice { threads: 1 }, &ReferenceDevice];
+    for device in devices {
+        let e = evaluate(device, program, args).unwrap_err();
+        assert!(matches!(e, EvalError::Memory { .. }), "{}: {e}", device.name());
+        let e = e.to_string();
+        let named = e.contains("value %") && e.contains("f32[17592186044416]");
+        assert!(e.starts_with("needs ") && named, "{}: {e}", device.name());
+    }
+}
+
+#[test]
+fn values_too_large_for_the_machine_are_an_error() {
+    // 2^46 bytes each; three are more than a 47-bit address space, where memory is promised without bounds.
+    let huge = TensorType::new(DType::F32, [1 << 44]);
+    let mut b = Builder::new("results");
+    let results: Vec<Value> = (1..4).map(|i| b.splat(&huge, f64::from(i))).collect();
+    refused(&b.finish(&results), &[]);
+
+    let mut b = Builder::new("intermediates");
+    let mut reversed = || {
+        let x = b.arg(None, TensorType::scalar(DType::F32));
+        let x = b.broadcast(x, &[1 << 44], &[]).unwrap();
+        b.push1(Op::Reverse { dims: vec![0] }, &[x]).unwrap()
+    };
+    let (x, y, z) = (reversed(), reversed(), reversed());
+    let all = b.push1(Op::Clamp, &[x, y, z]).unwrap();
+    let at = b.splat(&TensorType::scalar(DType::I32), 7.0);
+    let one = b.push1(Op::DynamicSlice { sizes: vec![1] }, &[all, at]).unwrap();
+    let args = [1.0, 2.0, 3.0].map(Tensor::scalar_f32);
+    refused(&b.finish(&[one]), &args);
 }

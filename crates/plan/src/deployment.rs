@@ -107,27 +107,7 @@ impl Deployment {
                     d.kind
                 ));
             }
-            let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-            if name.is_empty() || name.starts_with('.') || name.len() > 64 || !name.chars().all(plain) {
-                return Err(format!(
-                    "device {name:?}: a name has letters, digits, '-', '_' and '.', 64 at most (files are named after it)"
-                ));
-            }
-            match d.address.parse::<std::net::SocketAddr>() {
-                Ok(a) if a.ip().is_loopback() => {}
-                Ok(a) => {
-                    return Err(format!(
-                        "device {name:?}: address {a} is unsupported: only loopback addresses are, like 127.0.0.1:0, because \
-                         links between machines need encryption"
-                    ));
-                }
-                Err(_) => {
-                    return Err(format!(
-                        "device {name:?}: {:?} is not an address and port like 127.0.0.1:0 (port 0 lets the system choose)",
-                        d.address
-                    ));
-                }
-            }
+            d.check_name_and_address()?;
             if d.threads == 0 || d.threads > 1024 {
                 return Err(format!(
                     "device {name:?}: threads must be between 1 and 1024, got {}",
@@ -188,6 +168,33 @@ impl Deployment {
 }
 
 impl Device {
+    /// The name can name a file, the address is one of the loopback interface.
+    fn check_name_and_address(&self) -> Result<(), String> {
+        let name = &self.name;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.starts_with('.') || name.len() > 64 || !name.chars().all(plain) {
+            return Err(format!(
+                "device {name:?}: a name has letters, digits, '-', '_' and '.', 64 at most (files are named after it)"
+            ));
+        }
+        match self.address.parse::<std::net::SocketAddr>() {
+            Ok(a) if a.ip().is_loopback() => {}
+            Ok(a) => {
+                return Err(format!(
+                    "device {name:?}: address {a} is unsupported: only loopback addresses are, like 127.0.0.1:0, because \
+                     links between machines need encryption"
+                ));
+            }
+            Err(_) => {
+                return Err(format!(
+                    "device {name:?}: {:?} is not an address and port like 127.0.0.1:0 (port 0 lets the system choose)",
+                    self.address
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// Whether it computes an element type.
     pub fn supports(&self, dtype: DType) -> bool {
         self.dtypes.as_ref().is_none_or(|list| list.iter().any(|n| n == dtype.name()))

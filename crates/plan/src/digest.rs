@@ -21,7 +21,8 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|b| write!(f, "{b:02x}"))
+        // A precision cuts it short: `{:.12}` for people.
+        f.pad(&self.0.iter().map(|b| format!("{b:02x}")).collect::<String>())
     }
 }
 

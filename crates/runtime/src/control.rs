@@ -118,6 +118,8 @@ pub enum FromWorker {
     Restored {
         /// Its epoch.
         epoch: u64,
+        /// Hash of the part of it that this device answers for, as in a [`Report`].
+        digest: Digest,
     },
     /// A step is done, its epoch ready to be committed.
     Prepared(Report),

@@ -182,7 +182,8 @@ impl Session {
             regions.ok_or_else(|| WorkerError::Failed("a cut table of the plan is too short".into()))?;
         let slots = host.load(worker, epoch, from, &regions).map_err(WorkerError::Failed)?;
         worker.step(Input::State { epoch, slots })?;
-        Ok(vec![SessionEffect::Tell(FromWorker::Restored { epoch })])
+        let digest = worker.state_digest()?;
+        Ok(vec![SessionEffect::Tell(FromWorker::Restored { epoch, digest })])
     }
 
     fn checkpoint(

@@ -10,7 +10,7 @@ use super::tile::Stored;
 use super::view::{Node, View, dense_strides};
 use super::{conv, dot, fold, movement, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
-use crate::device::{Executable, Workspace, check_buffers, signature};
+use crate::device::{Executable, Workspace, check_buffers, describe, signature};
 use crate::error::Result;
 use crate::reference;
 use pullback_base::IdMap;
@@ -23,7 +23,7 @@ pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) 
     let mut graph = build(program)?;
     let mut units = units(&graph);
     recompute(&mut graph, &mut units);
-    let places = place(&graph, &units);
+    let places = place(&graph, &units)?;
     let (arg_types, result_types) = signature(program);
     let mut steps: Vec<Box<dyn Step>> = Vec::with_capacity(units.len());
     for unit in &units {
@@ -37,7 +37,7 @@ pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) 
         }
     }
     let scratch = steps.iter().map(|s| s.scratch_bytes()).max().unwrap_or(0);
-    workspace.reserve(places.arena)?;
+    workspace.reserve(places.arena, || intermediates(program))?;
     Ok(CpuExecutable {
         scratch: Scratch::new(scratch),
         steps,
@@ -49,6 +49,14 @@ pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) 
         threads,
         times: None,
     })
+}
+
+/// What the arena holds, for messages.
+fn intermediates(program: &Program) -> String {
+    let computed = program.instrs().values().flat_map(|i| i.results());
+    let largest = computed.max_by_key(|&&v| program.ty(v).bytes());
+    let largest = largest.map(|&v| format!(" (the program's largest: {})", describe(program, v)));
+    format!("intermediate values{}", largest.unwrap_or_default())
 }
 
 /// Where nodes are stored.
@@ -114,10 +122,10 @@ fn reusable(
     found.into_iter().filter(|&(_, free)| free).map(|(n, _)| n).collect()
 }
 
-fn place(graph: &Graph, units: &[Unit]) -> Places {
+fn place(graph: &Graph, units: &[Unit]) -> Result<Places> {
     let mut of: IdMap<Node, Option<Buffer>> = IdMap::filled(graph.nodes.len(), None);
     let mut in_place = IdMap::filled(graph.nodes.len(), false);
-    let consts = place_inputs(graph, units, &mut of);
+    let consts = place_inputs(graph, units, &mut of)?;
     for (i, v) in graph.results.iter().enumerate() {
         let data = &graph.nodes[v.node];
         if of[v.node].is_none() && is_whole(graph, v) && data.count() > 0 {
@@ -155,11 +163,11 @@ fn place(graph: &Graph, units: &[Unit]) -> Places {
             }
         }
     }
-    Places { of, stored, in_place, consts, arena: arena.bytes() }
+    Ok(Places { of, stored, in_place, consts, arena: arena.bytes() })
 }
 
 /// Places of arguments and constants; gives the constants' bytes.
-fn place_inputs(graph: &Graph, units: &[Unit], of: &mut IdMap<Node, Option<Buffer>>) -> AlignedBytes {
+fn place_inputs(graph: &Graph, units: &[Unit], of: &mut IdMap<Node, Option<Buffer>>) -> Result<AlignedBytes> {
     let mut read = IdMap::filled(graph.nodes.len(), false);
     let by_units = units.iter().flat_map(|u| &u.nodes).flat_map(|&n| &graph.nodes[n].ins);
     for v in by_units.chain(&graph.results) {
@@ -179,11 +187,11 @@ fn place_inputs(graph: &Graph, units: &[Unit], of: &mut IdMap<Node, Option<Buffe
             Kind::Copy | Kind::Op(_) => {}
         }
     }
-    let mut consts = AlignedBytes::zeroed(total);
+    let mut consts = AlignedBytes::try_zeroed_for(total, || "constants".to_owned())?;
     for (l, offset, bytes) in literals {
         write_literal(l, &mut consts.as_mut_slice()[offset..offset + bytes]);
     }
-    consts
+    Ok(consts)
 }
 
 fn operand(graph: &Graph, places: &Places, v: &View) -> Operand {
@@ -207,6 +215,11 @@ fn step(graph: &Graph, unit: &Unit, places: &Places) -> Result<Box<dyn Step>> {
     Ok(match fast(op, data, &ins, out) {
         Some(s) => s,
         None => {
+            let types: Vec<TensorType> =
+                ins.iter().map(|o| TensorType::new(o.dtype, o.view.shape.clone())).collect();
+            reference::check_room(op, &types.iter().collect::<Vec<_>>(), &data.ty(), || {
+                format!("{} {} by the reference", op.name(), data.ty())
+            })?;
             Box::new(ByReference { op: op.clone(), ins, out, ty: data.ty(), strides: data.strides.clone() })
         }
     })
@@ -327,13 +340,13 @@ impl Executable for CpuExecutable {
         let moved: Vec<Option<AlignedBytes>> = args
             .iter()
             .zip(&self.arg_types)
-            .map(|(a, ty)| (!fits(a.as_ptr(), ty)).then(|| aligned_copy(a)))
-            .collect();
+            .map(|(a, ty)| (!fits(a.as_ptr(), ty)).then(|| AlignedBytes::try_copy(a)).transpose())
+            .collect::<Result<_>>()?;
         let mut aside: Vec<Option<AlignedBytes>> = results
             .iter()
             .zip(&self.result_types)
-            .map(|(r, ty)| (!fits(r.as_ptr(), ty)).then(|| AlignedBytes::zeroed(r.len())))
-            .collect();
+            .map(|(r, ty)| (!fits(r.as_ptr(), ty)).then(|| AlignedBytes::try_zeroed(r.len())).transpose())
+            .collect::<Result<_>>()?;
         let mut arena = self.workspace.lock();
         let memory = Memory {
             args: args
@@ -377,10 +390,4 @@ impl Executable for CpuExecutable {
     fn workspace_bytes(&self) -> usize {
         self.arena
     }
-}
-
-fn aligned_copy(bytes: &[u8]) -> AlignedBytes {
-    let mut copy = AlignedBytes::zeroed(bytes.len());
-    copy.as_mut_slice().copy_from_slice(bytes);
-    copy
 }

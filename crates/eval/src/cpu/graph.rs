@@ -223,7 +223,9 @@ impl Build {
     /// A row-major node of the same elements.
     fn copied(&mut self, v: View) -> View {
         let (dtype, shape) = (self.dtype(&v), v.shape.clone());
-        if let (true, Some(t)) = (v.count() <= FOLD_LIMIT, self.const_tensor(&v)) {
+        if v.count() <= FOLD_LIMIT
+            && let Some(t) = self.const_tensor(&v)
+        {
             // Not a splat's one element: the caller wants storage without gaps.
             return self.node(Kind::Const(t.to_literal()), vec![], dtype, shape);
         }

@@ -24,7 +24,7 @@ mod view;
 mod window;
 
 use crate::buffer::Tensor;
-use crate::device::{Device, Executable, Workspace};
+use crate::device::{Device, Executable, Workspace, result_tensors};
 use crate::error::Result;
 use crate::reference;
 use pullback_ir::Program;
@@ -47,8 +47,7 @@ impl CpuDevice {
     ) -> Result<Vec<(String, Duration)>> {
         reference::check_args(program, args)?;
         let mut executable = compile::compile(program, self.threads(), &Workspace::default())?;
-        let mut results: Vec<Tensor> =
-            program.results().iter().map(|&v| Tensor::zeros(program.ty(v).clone())).collect();
+        let mut results = result_tensors(program)?;
         let args: Vec<&[u8]> = args.iter().map(Tensor::bytes).collect();
         for run in 0..=runs {
             let mut results: Vec<&mut [u8]> = results.iter_mut().map(Tensor::bytes_mut).collect();

@@ -13,10 +13,11 @@ mod scalar;
 #[cfg(test)]
 mod tests;
 
-use crate::buffer::Tensor;
+use crate::buffer::{Tensor, probe};
+use crate::device::describe;
 use crate::error::{EvalError, Result};
 use pullback_base::IdMap;
-use pullback_ir::{Op, Program, TensorType, Value, infer};
+use pullback_ir::{Instr, Op, Program, TensorType, Value, infer};
 use scalar::{Scalar, read, read_ints, write};
 
 /// The results of a program on these arguments.
@@ -28,11 +29,16 @@ pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
     for &v in instrs.clone().flat_map(|i| i.operands()).chain(program.results()) {
         uses_left[v] += 1;
     }
+    // Found out at once rather than after all that comes before.
+    for instr in instrs.clone() {
+        check_instr(program, instr)?;
+    }
     for (&v, t) in program.args().iter().zip(args) {
-        values[v] = Some(t.clone());
+        values[v] = Some(t.try_clone()?);
     }
     let defined = "operands are defined before their use";
     for instr in instrs {
+        check_instr(program, instr)?;
         let operands: Vec<&Tensor> =
             instr.operands().iter().map(|&v| values[v].as_ref().expect(defined)).collect();
         let results = eval_op(instr.op(), &operands)?;
@@ -46,7 +52,66 @@ pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
             values[v] = (uses_left[v] > 0).then_some(t);
         }
     }
-    Ok(program.results().iter().map(|&v| values[v].clone().expect(defined)).collect())
+    let mut results = Vec::with_capacity(program.results().len());
+    for &v in program.results() {
+        uses_left[v] -= 1;
+        results.push(match uses_left[v] {
+            0 => values[v].take().expect(defined),
+            _ => values[v].as_ref().expect(defined).try_clone()?,
+        });
+    }
+    Ok(results)
+}
+
+/// There is memory now to compute this instruction.
+fn check_instr(program: &Program, instr: &Instr) -> Result<()> {
+    let types: Vec<&TensorType> = instr.operands().iter().map(|&v| program.ty(v)).collect();
+    let result = instr.result();
+    check_room(instr.op(), &types, program.ty(result), || {
+        // The operands, unpacked, may be most of it.
+        let value = describe(program, result);
+        if !matches!(instr.op(), Op::Constant(_)) {
+            format!("{} to compute {value}", instr.op().name())
+        } else {
+            value
+        }
+    })
+}
+
+/// There is memory now to compute an op, its operands given: for the result and the elements unpacked on the way.
+/// `what` says what it is for.
+pub(crate) fn check_room(
+    op: &Op,
+    operands: &[&TensorType],
+    result: &TensorType,
+    what: impl FnOnce() -> String,
+) -> Result<()> {
+    let read = |types: &[&TensorType]| types.iter().map(|t| t.count()).sum::<usize>();
+    let n = result.count();
+    let unpacked = match op {
+        Op::Constant(_)
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::Reverse { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice => 0,
+        Op::Iota { .. } | Op::Select => n,
+        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Convert { .. } => read(operands),
+        // Rank-0 bounds are repeated.
+        Op::Clamp => 3 * n,
+        Op::Reduce { .. } => read(operands) + n,
+        // Each result element is kept with its possible error first.
+        Op::DotGeneral(_) | Op::Convolution(_) => {
+            read(operands) + n + n * size_of::<Result<Scalar>>().div_ceil(size_of::<Scalar>())
+        }
+        // Indices, unpacked twice.
+        Op::Gather(_) | Op::Scatter { .. } => 2 * operands[1].count(),
+    };
+    probe(result.bytes().saturating_add(unpacked.saturating_mul(size_of::<Scalar>())), what)
 }
 
 /// Arguments are as many and of the types that the program says.
@@ -71,6 +136,7 @@ pub(crate) fn check_args(program: &Program, args: &[Tensor]) -> Result<()> {
 pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
     let types: Vec<&TensorType> = operands.iter().map(|t| t.ty()).collect();
     let result_types = infer::infer(op, &types)?;
+    check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
     one(op, operands, &result_types[0]).map(|t| vec![t])
 }
 
@@ -116,7 +182,9 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
 
 /// A tensor of values that may have failed.
 fn map(ty: &TensorType, values: impl Iterator<Item = Result<Scalar>>) -> Result<Tensor> {
-    Ok(write(ty, values.collect::<Result<Vec<_>>>()?))
+    let mut failed = None;
+    let t = write(ty, values.map_while(|v| v.map_err(|e| failed = Some(e)).ok()));
+    failed.map_or(Ok(t), Err)
 }
 
 /// The elements of `x`, a rank-0 one repeated for each element of `ty`.

@@ -118,7 +118,11 @@ pub(super) fn follow(project: &Project, mut job: Job, run_dir: &Path, json: bool
     let result = drive::run(&job, &mut |event| progress.event(event));
     progress.end();
     let summary = result.map_err(|e| {
-        Error::new(e.to_string()).with_help(format!("go on with: pullback resume {}", run_dir.display()))
+        let error = Error::new(e.to_string());
+        match e.can_resume() {
+            true => error.with_help(format!("go on with: pullback resume {}", run_dir.display())),
+            false => error,
+        }
     })?;
     if json {
         return report::print(&format!("{:#}\n", as_json(&summary)));
@@ -140,7 +144,7 @@ fn as_json(s: &Summary) -> serde_json::Value {
     serde_json::json!({
         "steps": s.steps, "committed": s.committed, "replayed": s.replayed, "first_loss": s.first_loss,
         "last_loss": s.last_loss, "seconds": s.elapsed.as_secs_f64(), "steps_per_second": s.steps_per_second,
-        "links": links, "workers": workers, "restarts": s.restarts, "stopped": s.stopped,
+        "already_complete": s.already_complete, "links": links, "workers": workers, "restarts": s.restarts, "stopped": s.stopped,
         "checkpoint": s.checkpoint, "ledger": s.ledger,
     })
 }
@@ -148,6 +152,9 @@ fn as_json(s: &Summary) -> serde_json::Value {
 /// The summary for people, and the sample.
 fn closing(project: &Project, s: &Summary, run_dir: &Path) -> Result<String, Error> {
     let mut t = String::new();
+    if s.already_complete {
+        let _ = writeln!(t, "already done: all {} steps are committed", s.steps);
+    }
     let _ = writeln!(
         t,
         "\n{} after {} steps: {} committed in {:.1} s, {:.2} steps/s, {} replayed, {} restarts",

@@ -131,7 +131,9 @@ impl Project {
                 plan.identity.model.short(),
                 self.model.short()
             );
-            return Err(Error::new(message).with_help("plan again, or take the model the plan was made for"));
+            return Err(Error::new(message).with_help(
+                "undo the edit of model, manifest or optimizer, or make a new plan (a run: start a new one)",
+            ));
         }
         Ok(pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan))
     }

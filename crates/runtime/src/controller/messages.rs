@@ -56,7 +56,7 @@ pub enum Input {
         path: String,
     },
     /// Answers [`Effect::FindCheckpoint`]: the newest valid one, if any.
-    CheckpointFound(Option<(u64, String)>),
+    CheckpointFound(Option<Found>),
     /// End after the step in progress, with a checkpoint.
     StopRequested,
     /// Time passes.
@@ -64,6 +64,17 @@ pub enum Input {
         /// Time since the start.
         now: Duration,
     },
+}
+
+/// A checkpoint to go on from.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Epoch of its state.
+    pub epoch: u64,
+    /// Its folder.
+    pub path: String,
+    /// The ledger's digest of the epoch; none for the state that the run began with.
+    pub digest: Option<Digest>,
 }
 
 /// A step all workers have prepared.
@@ -216,6 +227,17 @@ pub enum StopReason {
         step: u64,
         /// Its loss.
         loss: f64,
+    },
+    /// The state that workers took is not the one that the ledger names.
+    OtherState {
+        /// Epoch of the state.
+        epoch: u64,
+        /// The checkpoint it came from.
+        path: String,
+        /// The ledger's digest.
+        committed: Digest,
+        /// The digest of what was loaded.
+        loaded: Digest,
     },
     /// Nothing was heard for long.
     Stalled {

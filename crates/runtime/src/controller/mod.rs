@@ -2,7 +2,8 @@
 //!
 //! Must hold:
 //! * a commit is in the ledger before any worker hears of it, and epochs are recorded in order;
-//! * a step begins only when every worker holds the state of the same epoch, under the same attempt;
+//! * a step begins only when every worker holds the state of the same epoch, under the same attempt, and that state
+//!   is the one the ledger has a digest of, wherever it was loaded from;
 //! * after a loss the survivors keep the state of the last commit; a newcomer gets that state from them, or all go
 //!   back to the newest valid checkpoint and replay, and the ledger then compares the bits;
 //! * it never waits without a bound: restarts without progress are counted, silence ends the run with a name.
@@ -22,7 +23,7 @@ use pullback_plan::{DeviceId, Plan};
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use messages::{Commit, Effect, Event, Input, StopReason};
+pub use messages::{Commit, Effect, Event, Found, Input, StopReason};
 
 /// What a controller is made with.
 #[derive(Clone, Debug)]
@@ -89,6 +90,8 @@ struct Member {
     ready: bool,
     /// Epoch of its state.
     state: Option<u64>,
+    /// Hash of its part of that state, as it reported it.
+    digest: Digest,
     /// Incarnation of each device as this one knows it.
     knows: Vec<u64>,
 }
@@ -114,6 +117,15 @@ enum Phase {
     Stopped,
 }
 
+/// Hash of the devices' digests, in their order.
+fn combined<'a>(digests: impl Iterator<Item = &'a Digest>) -> Digest {
+    let mut hasher = blake3::Hasher::new();
+    for digest in digests {
+        hasher.update(&digest.0);
+    }
+    Digest::from(hasher.finalize())
+}
+
 /// See the module.
 pub struct Controller {
     config: Config,
@@ -126,6 +138,12 @@ pub struct Controller {
     committed: u64,
     /// Newest checkpoint known to be whole.
     newest: Option<(u64, String)>,
+    /// The ledger's digest of the state of `epoch`; none for the state that the run began with.
+    expected: Option<Digest>,
+    /// Digest of the commit being recorded.
+    recording: Option<Digest>,
+    /// The folder that state was last loaded from.
+    loaded_from: Option<String>,
     checkpoint_due: bool,
     stopping: bool,
     restarts: u32,
@@ -146,6 +164,7 @@ impl Controller {
             doing: Doing::Starting,
             ready: false,
             state: None,
+            digest: Digest::default(),
             knows: vec![0; n],
         };
         Self {
@@ -155,6 +174,9 @@ impl Controller {
             epoch: config.committed,
             committed: config.committed,
             newest: None,
+            expected: None,
+            recording: None,
+            loaded_from: None,
             checkpoint_due: false,
             stopping: false,
             restarts: 0,
@@ -243,11 +265,12 @@ impl Controller {
                 m.doing = Doing::Nothing;
                 out.push(Effect::Tell(Event::Deployed { device, arena, scratch }));
             }
-            FromWorker::Restored { epoch } => {
+            FromWorker::Restored { epoch, digest } => {
                 let m = self.member(device);
                 if m.doing == Doing::Restoring(epoch) {
                     m.doing = Doing::Nothing;
                     m.state = Some(epoch);
+                    m.digest = digest;
                 }
             }
             FromWorker::Prepared(report) => {
@@ -349,11 +372,8 @@ impl Controller {
         }
         let longest = reports.iter().map(Report::compute).max();
         self.longest_compute = self.longest_compute.max(longest);
-        let mut hasher = blake3::Hasher::new();
-        for r in &reports {
-            hasher.update(&r.digest.0);
-        }
-        let digest = Digest::from(hasher.finalize());
+        let digest = combined(reports.iter().map(|r| &r.digest));
+        self.recording = Some(digest);
         self.phase = Phase::Recording;
         out.push(Effect::RecordCommit(Box::new(Commit { epoch, loss, digest, reports })));
         out.push(Effect::Tell(Event::Step { step: epoch, loss, replayed: epoch <= self.committed }));
@@ -373,13 +393,15 @@ impl Controller {
             return;
         }
         self.epoch = epoch;
+        self.expected = self.recording.take();
         if epoch > self.committed {
             self.committed = epoch;
             self.restarts = 0;
         }
         for device in self.devices() {
             let m = self.member(device);
-            if matches!(m.doing, Doing::Prepared(_)) {
+            if let Doing::Prepared(report) = &m.doing {
+                m.digest = report.digest;
                 m.doing = Doing::Nothing;
                 m.state = Some(epoch);
                 self.send(device, ToWorker::Commit { epoch }, out);

@@ -1,6 +1,6 @@
 //! Losses, newcomers, checkpoints and silence: how a run gets back to one state.
 
-use super::{Controller, Doing, Effect, Event, Phase, StopReason};
+use super::{Controller, Doing, Effect, Event, Found, Phase, StopReason, combined};
 use crate::control::{Origin, PeerAddress, ToWorker};
 use crate::exec::owners::owners;
 use pullback_base::Id;
@@ -72,6 +72,9 @@ impl Controller {
         let epoch = self.epoch;
         let has = |d: DeviceId| self.members[d.index()].state == Some(epoch);
         if self.devices().all(has) {
+            if let Some(why) = self.other_state() {
+                return self.stop(Err(why), out);
+            }
             out.push(Effect::Tell(Event::Running { epoch, committed: self.committed }));
             return self.proceed(out);
         }
@@ -86,6 +89,14 @@ impl Controller {
             self.phase = Phase::Finding;
             out.push(Effect::FindCheckpoint);
         }
+    }
+
+    /// Whether what the workers hold is not what was committed.
+    fn other_state(&self) -> Option<StopReason> {
+        let committed = self.expected?;
+        let loaded = combined(self.members.iter().map(|m| &m.digest));
+        let path = self.loaded_from.clone().unwrap_or_default();
+        (loaded != committed).then_some(StopReason::OtherState { epoch: self.epoch, path, committed, loaded })
     }
 
     /// Deploys who is not deployed, and tells the others of new addresses.
@@ -116,6 +127,7 @@ impl Controller {
     fn restore(&mut self, epoch: u64, path: Option<String>, out: &mut Vec<Effect>) {
         self.phase = Phase::Settling;
         out.push(Effect::Tell(Event::Restoring { epoch, from: path.clone() }));
+        self.loaded_from = path.clone();
         for device in self.devices() {
             let m = self.member(device);
             if m.ready && m.state != Some(epoch) {
@@ -127,13 +139,13 @@ impl Controller {
         }
     }
 
-    pub(super) fn found(&mut self, found: Option<(u64, String)>, out: &mut Vec<Effect>) {
+    pub(super) fn found(&mut self, found: Option<Found>, out: &mut Vec<Effect>) {
         if self.phase != Phase::Finding {
             return;
         }
-        let (epoch, path) = match found.clone() {
-            Some((epoch, path)) => (epoch, Some(path)),
-            None => (0, None),
+        let (epoch, path, digest) = match found {
+            Some(Found { epoch, path, digest }) => (epoch, Some(path), digest),
+            None => (0, None, None),
         };
         if epoch > self.committed {
             let committed = self.committed;
@@ -141,8 +153,9 @@ impl Controller {
                 format!("the newest checkpoint is of step {epoch}, but the ledger ends at step {committed}");
             return self.stop(Err(StopReason::Protocol(why)), out);
         }
-        self.newest = found;
+        self.newest = path.clone().map(|path| (epoch, path));
         self.epoch = epoch;
+        self.expected = digest;
         self.checkpoint_due = false;
         self.restore(epoch, path, out);
         self.settle(out);

@@ -7,9 +7,9 @@ use super::run_dir::{Artifacts, RunDir, io};
 use super::summary::{LinkBytes, Summary, WorkerSummary};
 use super::train::{Job, Ready};
 use crate::checkpoint::{self, Manifest, ShardInfo};
-use crate::controller::{Commit, Event};
+use crate::controller::{Commit, Event, Found};
 use crate::digest::Digest;
-use crate::ledger::{CommitRecord, Committed, Contribution, Ledger, RunIdentity};
+use crate::ledger::{CommitRecord, Committed, Contribution, Ledger, LedgerError, RunIdentity};
 use pullback_base::Id;
 use pullback_ir::Program;
 use pullback_plan::{Coord, Deployment, DeviceId, Event as PlanEvent, Plan, Strategy};
@@ -21,6 +21,17 @@ use std::time::{Duration, Instant};
 
 /// The one commit domain there is.
 const DOMAIN: u32 = 0;
+
+/// How a call ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The last step is committed.
+    Complete,
+    /// It was before the call.
+    Already,
+    /// Someone asked to stop.
+    Stopped,
+}
 
 /// See the module.
 pub(super) struct Files {
@@ -60,6 +71,10 @@ impl Files {
         // The ledger's opinion first: it names the field that was edited.
         let opened = match dir.ledger().exists() {
             true => Some(Ledger::open(&dir.ledger(), &identity)?),
+            // A new ledger would not know the steps that led to these checkpoints.
+            false if !checkpoint::list(&dir.checkpoints())?.is_empty() => {
+                return Err(LedgerError::Gone(dir.ledger()).into());
+            }
             false => None,
         };
         belongs(&plan, &program, &identity)?;
@@ -116,7 +131,11 @@ impl Files {
             return Ok(false);
         }
         let newest = checkpoint::latest_valid(&ready.dir.checkpoints())?.checkpoint;
-        Ok(newest.is_some_and(|c| c.manifest().epoch == self.committed))
+        let Some(newest) = newest.filter(|c| c.manifest().epoch == self.committed) else { return Ok(false) };
+        // One that is not the one on record is loaded, and held against the commit.
+        let mut rows = self.ledger.checkpoints()?;
+        rows.retain(|row| row.epoch == self.committed);
+        Ok(rows.is_empty() || rows.iter().any(|row| row.digest == newest.manifest().digest()))
     }
 
     /// Puts a commit in the ledger, or compares it with what is there.
@@ -188,7 +207,8 @@ impl Files {
             checkpoint::list(&root)?.into_iter().filter(|c| c.0 < epoch).collect();
         if keep > 0 {
             // `keep` counts the one just published.
-            for (_, old) in older.iter().rev().skip(keep - 1) {
+            for (epoch, old) in older.iter().rev().skip(keep - 1) {
+                self.ledger.forget_checkpoint(*epoch)?;
                 remove(old)?;
             }
         }
@@ -197,10 +217,7 @@ impl Files {
     }
 
     /// The newest valid checkpoint of this plan, and notes on what was passed over.
-    pub fn find_checkpoint(
-        &mut self,
-        ready: &Ready,
-    ) -> Result<(Option<(u64, String)>, Vec<String>), RunError> {
+    pub fn find_checkpoint(&mut self, ready: &Ready) -> Result<(Option<Found>, Vec<String>), RunError> {
         let latest = checkpoint::latest_valid(&ready.dir.checkpoints())?;
         let mut notes: Vec<String> = Vec::new();
         for why in &latest.skipped {
@@ -215,7 +232,13 @@ impl Files {
                 None => "going on from the initial state".to_owned(),
             });
         }
-        Ok((found.map(|(epoch, path)| (epoch, path.display().to_string())), notes))
+        let Some((epoch, path)) = found else { return Ok((None, notes)) };
+        if epoch > self.committed {
+            let (ledger, last) = (ready.dir.ledger(), self.committed);
+            return Err(LedgerError::Behind { path: ledger, checkpoint: epoch, last }.into());
+        }
+        let digest = self.ledger.commit_at(DOMAIN, epoch)?.map(|c| c.record.digest);
+        Ok((Some(Found { epoch, path: path.display().to_string(), digest }), notes))
     }
 
     /// Keeps what an event says: incidents in the ledger, numbers for the summary.
@@ -241,7 +264,7 @@ impl Files {
     }
 
     /// What the run came to.
-    pub fn summary(&self, ready: &Ready, stopped: bool) -> Result<Summary, RunError> {
+    pub fn summary(&self, ready: &Ready, end: End) -> Result<Summary, RunError> {
         let losses = self.ledger.losses(DOMAIN)?;
         let elapsed = match (self.begun, self.last) {
             (Some(begun), Some(last)) => last.saturating_duration_since(begun),
@@ -270,7 +293,8 @@ impl Files {
             links: self.links.iter().map(link).collect(),
             workers: self.workers.clone(),
             restarts: self.restarts,
-            stopped,
+            stopped: end == End::Stopped,
+            already_complete: end == End::Already,
             checkpoint,
             ledger: ready.dir.ledger(),
         })

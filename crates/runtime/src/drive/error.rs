@@ -3,6 +3,7 @@
 //! Must hold: each message says what, where and what to do next. It decides nothing.
 
 use crate::checkpoint::CheckpointError;
+use crate::digest::Digest;
 use crate::ledger::LedgerError;
 use std::fmt;
 use std::path::PathBuf;
@@ -84,6 +85,19 @@ pub enum RunError {
         /// Last step committed.
         committed: u64,
     },
+    /// The state that was loaded is not the one that was committed.
+    OtherState {
+        /// The step that led to it.
+        step: u64,
+        /// The checkpoint it came from.
+        path: PathBuf,
+        /// Whether the checkpoint only served to bring a restarted worker back.
+        recovery: bool,
+        /// The ledger's digest.
+        committed: Digest,
+        /// The digest of what was loaded.
+        loaded: Digest,
+    },
     /// Nothing was heard for long.
     Stalled {
         /// Seconds.
@@ -134,6 +148,23 @@ impl fmt::Display for RunError {
                  parameters in the last checkpoint",
                 step - 1
             ),
+            RunError::OtherState { step, path, recovery, committed, loaded } => {
+                write!(
+                    f,
+                    "the state of step {step} loaded from {} is not the state that was committed: its digest is {}, \
+                     and the ledger has {}; ",
+                    path.display(),
+                    loaded.short(),
+                    committed.short()
+                )?;
+                f.write_str(match recovery {
+                    true => "resume, to go on from the last checkpoint",
+                    false => {
+                        "the checkpoint was changed or is of another run: move it away and resume, to go on from an \
+                         older one, or start a new run"
+                    }
+                })
+            }
             RunError::Stalled { seconds, waiting } => {
                 write!(f, "nothing was heard from the workers for {seconds} s; waiting for")?;
                 for (i, (worker, doing)) in waiting.iter().enumerate() {
@@ -142,6 +173,33 @@ impl fmt::Display for RunError {
                 f.write_str("; look at their logs, then resume: what is committed is safe")
             }
             RunError::Internal(why) => write!(f, "the run broke its own protocol: {why}; please report this"),
+        }
+    }
+}
+
+impl RunError {
+    /// Whether resuming the run as it is, once the cause outside of it is gone, is a sensible next step.
+    pub fn can_resume(&self) -> bool {
+        let full = |e: &std::io::Error| {
+            matches!(e.kind(), std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded)
+        };
+        match self {
+            RunError::Unreachable { .. }
+            | RunError::Worker { .. }
+            | RunError::Restarts { .. }
+            | RunError::Stalled { .. } => true,
+            RunError::OtherState { recovery, .. } => *recovery,
+            RunError::Io { source, .. } => full(source),
+            RunError::Ledger(e) => e.can_resume(),
+            RunError::Checkpoint(CheckpointError::DiskFull { .. }) => true,
+            RunError::Checkpoint(CheckpointError::Io { source, .. }) => full(source),
+            RunError::Checkpoint(_)
+            | RunError::Artifact { .. }
+            | RunError::Identity { .. }
+            | RunError::Rejected { .. }
+            | RunError::DeviceName(_)
+            | RunError::NonFinite { .. }
+            | RunError::Internal(_) => false,
         }
     }
 }

@@ -54,6 +54,8 @@ pub struct Summary {
     pub restarts: u64,
     /// Whether the run was told to stop before its last step.
     pub stopped: bool,
+    /// Whether the last step was committed, and its state in a checkpoint, before this call.
+    pub already_complete: bool,
     /// The newest checkpoint.
     pub checkpoint: Option<PathBuf>,
     /// The ledger.

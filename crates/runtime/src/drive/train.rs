@@ -4,7 +4,7 @@
 //! however, leaves no worker process behind. The same call starts a run and goes on with one.
 
 use super::children::{NotStarted, Start, Started, is_spawned, start};
-use super::effects::Files;
+use super::effects::{End, Files};
 use super::error::RunError;
 use super::run_dir::{Artifacts, RunDir};
 use super::summary::Summary;
@@ -133,14 +133,17 @@ impl Ready {
 pub fn run(job: &Job, observer: &mut dyn FnMut(&Event)) -> Result<Summary, RunError> {
     let (ready, files) = Files::open(job)?;
     if files.is_complete(&ready)? {
-        return files.summary(&ready, false);
+        return files.summary(&ready, End::Already);
     }
     let mut driver = Driver::new(job, ready, files)?;
     let result = driver.drive(observer);
     driver.end(result.is_ok());
     result?;
-    let stopped = driver.files.committed() < driver.ready.artifacts.steps;
-    driver.files.summary(&driver.ready, stopped)
+    let end = match driver.files.committed() < driver.ready.artifacts.steps {
+        true => End::Stopped,
+        false => End::Complete,
+    };
+    driver.files.summary(&driver.ready, end)
 }
 
 enum In {
@@ -422,6 +425,11 @@ impl<'a> Driver<'a> {
             }
             StopReason::NonFinite { step, loss } => {
                 RunError::NonFinite { step, loss, committed: self.controller.committed() }
+            }
+            StopReason::OtherState { epoch, path, committed, loaded } => {
+                let path = PathBuf::from(path);
+                let recovery = path.starts_with(self.ready.dir.recovery());
+                RunError::OtherState { step: epoch, path, recovery, committed, loaded }
             }
             StopReason::Stalled { after, waiting } => RunError::Stalled {
                 seconds: after.as_secs(),

@@ -481,19 +481,34 @@ impl Worker {
         let Some((epoch, next)) = &self.prepared else {
             return Err(WorkerError::Failed("the plan's list ended without a commit".into()));
         };
-        let mut hasher = blake3::Hasher::new();
-        for o in &self.owned {
-            hasher.update(self.arena.view(self.range(next[o.slot], &r.coord)?));
-        }
+        let digest = self.digest_of(next, &r.coord)?;
         effects.push(Effect::Prepared(StepReport {
             step: r.step,
             epoch: *epoch,
             outputs: r.outputs,
-            digest: Digest::from(hasher.finalize()),
+            digest,
             compute: r.compute,
             sent: r.sent,
         }));
         Ok(())
+    }
+
+    /// Hash of the parts that this device answers for, in slot order, as they are in one buffer per slot.
+    fn digest_of(&self, slots: &[BufferId], coord: &Coord) -> Result<Digest, WorkerError> {
+        let mut hasher = blake3::Hasher::new();
+        for o in &self.owned {
+            hasher.update(self.arena.view(self.range(slots[o.slot], coord)?));
+        }
+        Ok(Digest::from(hasher.finalize()))
+    }
+
+    /// Hash of the parts of the current state that this device answers for: what its report of the step that led
+    /// to this state said. Fails without state.
+    pub fn state_digest(&self) -> Result<Digest, WorkerError> {
+        if self.epoch.is_none() {
+            return Err(WorkerError::Protocol("there is no state to hash".into()));
+        }
+        self.digest_of(&self.deployed.mine().entry, &self.home())
     }
 
     fn commit(&mut self, epoch: u64) -> Result<(), WorkerError> {

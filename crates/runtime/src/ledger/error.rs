@@ -23,6 +23,37 @@ pub struct FieldDiff {
 pub enum LedgerError {
     /// There is no ledger at the path.
     Missing(PathBuf),
+    /// There is none in the folder of a run that has checkpoints.
+    Gone(PathBuf),
+    /// An epoch before the last one has no commit.
+    Hole {
+        /// Which file.
+        path: PathBuf,
+        /// Commit domain.
+        domain: u32,
+        /// The first epoch that is not there.
+        epoch: u64,
+        /// The last epoch that is.
+        last: u64,
+    },
+    /// It ends before a checkpoint of the run.
+    Behind {
+        /// Which file.
+        path: PathBuf,
+        /// Epoch of the checkpoint.
+        checkpoint: u64,
+        /// The last epoch.
+        last: u64,
+    },
+    /// The system could not read or write; often for want of space.
+    Disk {
+        /// Which file.
+        path: PathBuf,
+        /// What was tried.
+        doing: &'static str,
+        /// What was reported.
+        detail: String,
+    },
     /// There is one already.
     Exists(PathBuf),
     /// Another process has the run open.
@@ -107,6 +138,30 @@ impl fmt::Display for LedgerError {
             LedgerError::Missing(path) => {
                 write!(f, "no ledger at {}; give the folder of a run (runs/NAME)", path.display())
             }
+            LedgerError::Gone(path) => write!(
+                f,
+                "the ledger {} is missing, but its run has checkpoints; put it back from a copy, or start a new run in \
+                 another folder",
+                path.display()
+            ),
+            LedgerError::Hole { path, domain, epoch, last } => write!(
+                f,
+                "the ledger {} is damaged: epoch {epoch} of domain {domain} is missing, though epochs up to {last} are \
+                 committed; restore it from a copy, or start a new run",
+                path.display()
+            ),
+            LedgerError::Behind { path, checkpoint, last } => write!(
+                f,
+                "the newest checkpoint is of step {checkpoint}, but the ledger {} ends at step {last}; restore the \
+                 ledger from a copy, or move the checkpoints after step {last} away and resume",
+                path.display()
+            ),
+            LedgerError::Disk { path, doing, detail } => write!(
+                f,
+                "cannot {doing} the ledger {}: {detail}; is the disk full? Free some space and resume: what was \
+                 committed is safe",
+                path.display()
+            ),
             LedgerError::Exists(path) => write!(
                 f,
                 "there is a ledger at {} already; resume that run, or give the new one another name",
@@ -146,12 +201,16 @@ impl fmt::Display for LedgerError {
                 for d in differs {
                     write!(f, " its {} is {} and yours is {};", d.field, d.ledger, d.run)?;
                 }
-                f.write_str(" undo the edit, or start a new run")
+                let fields: Vec<&str> = differs.iter().map(|d| d.field).collect();
+                let fields = fields.join(" and the ");
+                write!(f, " undo the edit of the {fields}, or make a new plan and start a new run")
             }
             LedgerError::Conflict { domain, epoch, field, committed, offered } => write!(
                 f,
                 "epoch {epoch} of domain {domain} is committed with {field} {committed}, and was offered again with \
-                 {offered}; a replay must give the same bits, so do not go on with this state"
+                 {offered}; a replay must give the same bits. Likely causes: the data or other files of the run were \
+                 changed since, or this is another build of the program or another kind of processor. Undo the change, \
+                 or go back to the build and machine that committed it, then resume; otherwise start a new run"
             ),
             LedgerError::Gap { domain, due, offered } => write!(
                 f,
@@ -171,6 +230,29 @@ impl fmt::Display for LedgerError {
             LedgerError::Failed { path, doing, detail } => {
                 write!(f, "cannot {doing} the ledger {}: {detail}", path.display())
             }
+        }
+    }
+}
+
+impl LedgerError {
+    /// Whether the run can go on with this ledger once the cause outside of it is gone.
+    pub fn can_resume(&self) -> bool {
+        match self {
+            LedgerError::DiskFull(_) | LedgerError::Disk { .. } | LedgerError::ReadOnly(_) => true,
+            LedgerError::InUse(_)
+            | LedgerError::Missing(_)
+            | LedgerError::Gone(_)
+            | LedgerError::Hole { .. }
+            | LedgerError::Behind { .. }
+            | LedgerError::Exists(_)
+            | LedgerError::Corrupt { .. }
+            | LedgerError::Version { .. }
+            | LedgerError::OtherRun { .. }
+            | LedgerError::Conflict { .. }
+            | LedgerError::Gap { .. }
+            | LedgerError::StepOrder { .. }
+            | LedgerError::BadNumber { .. }
+            | LedgerError::Failed { .. } => false,
         }
     }
 }

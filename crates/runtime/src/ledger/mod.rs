@@ -122,6 +122,7 @@ fn sql_error(path: &Path, doing: &'static str, e: rusqlite::Error) -> LedgerErro
     let path = path.to_owned();
     match e.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => LedgerError::DiskFull(path),
+        Some(ErrorCode::SystemIoFailure) => LedgerError::Disk { path, doing, detail: e.to_string() },
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied) => LedgerError::ReadOnly(path),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => LedgerError::InUse(path),
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
@@ -210,7 +211,8 @@ impl Ledger {
         })
     }
 
-    /// Opens the ledger of a run to go on with it. Refused by field name if it is another run's.
+    /// Opens the ledger of a run to go on with it. Refused by field name if it is another run's, and if an epoch is
+    /// missing.
     pub fn open(path: &Path, identity: &RunIdentity) -> Result<Ledger, LedgerError> {
         if !path.exists() {
             return Err(LedgerError::Missing(path.to_owned()));
@@ -231,8 +233,27 @@ impl Ledger {
         if !differs.is_empty() {
             return Err(LedgerError::OtherRun { path: path.to_owned(), differs });
         }
+        ledger.whole()?;
         ledger.durable()?;
         Ok(ledger)
+    }
+
+    /// Whether each domain has every epoch from the first to its last.
+    fn whole(&self) -> Result<(), LedgerError> {
+        let mut due = (None, 0);
+        let sql = "SELECT domain, epoch FROM commits ORDER BY domain, epoch";
+        let all = self.read(sql, [], |row| Ok((row.get::<_, u32>(0)?, uint(row, 1)?)))?;
+        let first = self.first_epoch()?.saturating_add(1);
+        for (domain, epoch) in &all {
+            let want = if due.0 == Some(domain) { due.1 } else { first };
+            if *epoch != want {
+                let path = self.path.clone();
+                let last = all.iter().filter(|c| c.0 == *domain).map(|c| c.1).max().unwrap_or(*epoch);
+                return Err(LedgerError::Hole { path, domain: *domain, epoch: want, last });
+            }
+            due = (Some(domain), epoch.saturating_add(1));
+        }
+        Ok(())
     }
 
     /// Opens a ledger to query it, also while its run goes on. Everything that writes is refused.
@@ -448,6 +469,14 @@ impl Ledger {
         self.write("write to", |tx| {
             let sql = format!("INSERT OR REPLACE INTO checkpoints VALUES (?1, ?2, ?3, ?4, {NOW})");
             tx.execute(&sql, params![epoch, step, path, digest.to_string()]).map(|_| ())
+        })
+    }
+
+    /// Strikes the checkpoints of an epoch off the record; they are about to be removed.
+    pub fn forget_checkpoint(&mut self, epoch: u64) -> Result<(), LedgerError> {
+        let epoch = int("epoch", epoch)?;
+        self.write("write to", |tx| {
+            tx.execute("DELETE FROM checkpoints WHERE epoch = ?1", params![epoch]).map(|_| ())
         })
     }
 

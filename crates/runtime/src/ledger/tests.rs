@@ -32,6 +32,14 @@ fn a_full_disk_is_named_and_loses_nothing_committed() {
 }
 
 #[test]
+fn a_failure_of_the_disk_hints_at_space() {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_IOERR_WRITE);
+    let error = sql_error(Path::new("l"), "open", rusqlite::Error::SqliteFailure(code, None));
+    assert!(matches!(error, LedgerError::Disk { .. }) && error.can_resume(), "{error}");
+    assert!(error.to_string().contains("is the disk full? Free some space"), "{error}");
+}
+
+#[test]
 fn a_ledger_that_cannot_be_written_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("ledger.sqlite");

@@ -2,9 +2,9 @@
 
 use crate::tiny::{self, deployment, replicated};
 use pullback_base::Id;
-use pullback_plan::DeviceId;
+use pullback_plan::{DeviceId, Digest};
 use pullback_runtime::control::{Deploy, FromWorker, Origin, ToWorker};
-use pullback_runtime::controller::{Config, Controller, Effect, Input, StopReason};
+use pullback_runtime::controller::{Config, Controller, Effect, Found, Input, StopReason};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,7 +12,8 @@ fn d(i: usize) -> DeviceId {
     DeviceId::from_index(i)
 }
 
-fn controller() -> Controller {
+/// One that begins; or one that goes on, with so many steps in the ledger.
+fn controller(committed: u64) -> Controller {
     let (program, plan) = tiny::plan(&replicated(), &deployment());
     let deploy = Deploy {
         plan: String::new(),
@@ -29,7 +30,7 @@ fn controller() -> Controller {
         program: Arc::new(program),
         deploy,
         steps: 10,
-        committed: 0,
+        committed,
         checkpoint_every: 0,
         max_restarts: 3,
         stall_after: Duration::from_secs(60),
@@ -61,7 +62,7 @@ fn stopped(effects: &[Effect]) -> Option<&StopReason> {
 
 /// Up to the moment at which step 1 runs.
 fn running() -> Controller {
-    let mut c = controller();
+    let mut c = controller(0);
     c.step(Input::Start);
     assert!(up(&mut c, 0, 0).is_empty() && up(&mut c, 1, 0).is_empty());
     let effects = up(&mut c, 2, 0);
@@ -79,7 +80,7 @@ fn running() -> Controller {
     let init = ToWorker::Restore { epoch: 0, from: Origin::Init };
     assert_eq!(sent(&effects), [(0, &init), (1, &init), (2, &init)]);
     for i in 0..3 {
-        let effects = says(&mut c, i, FromWorker::Restored { epoch: 0 });
+        let effects = says(&mut c, i, FromWorker::Restored { epoch: 0, digest: Digest::default() });
         let begin = ToWorker::Begin { step: 1, attempt: 1 };
         let all = [(0, &begin), (1, &begin), (2, &begin)];
         assert_eq!(sent(&effects), if i == 2 { &all[..] } else { &[] });
@@ -132,4 +133,30 @@ fn a_peer_that_cannot_be_reached_is_restarted_after_a_while_unless_it_was_alread
     let effects = c.step(at(3));
     assert!(effects.contains(&Effect::Start { device: d(2), generation: 1 }), "{effects:?}");
     assert!(says(&mut c, 0, gone).is_empty() && c.step(at(4)).is_empty() && c.step(at(9)).is_empty());
+}
+
+#[test]
+fn a_step_begins_only_from_the_state_that_was_committed() {
+    let part = |i: usize| Digest::of(&[i as u8]);
+    let whole = Digest::of(&[part(0).0, part(1).0, part(2).0].concat());
+    let restored = |third: Digest| {
+        let mut c = controller(7);
+        c.step(Input::Start);
+        (0..3).for_each(|i| drop(up(&mut c, i, 0)));
+        (0..3).for_each(|i| drop(says(&mut c, i, FromWorker::Ready { arena: 1, scratch: 1 })));
+        let found = Found { epoch: 5, path: "step-000005".into(), digest: Some(whole) };
+        assert_eq!(sent(&c.step(Input::CheckpointFound(Some(found)))).len(), 3);
+        let parts = [part(0), part(1), third];
+        let said = |(i, digest)| says(&mut c, i, FromWorker::Restored { epoch: 5, digest });
+        parts.into_iter().enumerate().map(said).last().unwrap()
+    };
+    let effects = restored(part(2));
+    assert!(sent(&effects).iter().all(|s| *s.1 == ToWorker::Begin { step: 6, attempt: 1 }), "{effects:?}");
+    assert_eq!(sent(&effects).len(), 3);
+    let effects = restored(part(1));
+    let Some(StopReason::OtherState { epoch: 5, path, committed, .. }) = stopped(&effects) else {
+        panic!("{effects:?}")
+    };
+    assert_eq!((path.as_str(), *committed), ("step-000005", whole));
+    assert!(sent(&effects).is_empty());
 }

@@ -4,6 +4,7 @@
 
 mod control;
 mod faults;
+mod ledger;
 mod refusals;
 mod sim;
 mod tiny;

@@ -33,11 +33,14 @@ fn edited(file: &str, from: &str, to: &str) -> String {
 #[test]
 fn an_edited_run_is_refused_by_field() {
     for (file, from, to, want) in [
-        ("strategy.toml", "checkpoint_every = 7", "checkpoint_every = 8", "its strategy is"),
-        ("deployment.toml", "memory_mib = 64", "memory_mib = 65", "its deployment is"),
+        ("strategy.toml", "checkpoint_every = 7", "checkpoint_every = 8", "strategy"),
+        ("deployment.toml", "memory_mib = 64", "memory_mib = 65", "deployment"),
     ] {
         let text = edited(file, from, to);
-        assert!(text.contains(want) && text.contains("undo the edit"), "{text}");
+        let way_out = format!("undo the edit of the {want}, or make a new plan and start a new run");
+        assert!(text.contains(&format!("its {want} is")) && text.contains(&way_out), "{text}");
+        let longest = text.split(|c: char| !c.is_ascii_hexdigit()).map(str::len).max();
+        assert_eq!(longest, Some(12), "{text}");
     }
     let comment = {
         let root = tempfile::tempdir().unwrap();
@@ -111,10 +114,10 @@ fn an_absent_worker_and_a_taken_port_are_named() {
     let text = quietly(&there).unwrap_err().to_string();
     assert!(text.contains("in use by another process"), "{text}");
 
-    let far = deployment().replacen("name = 'w1'", "name = 'w1'\naddress = '10.0.0.1:7000'", 1);
-    let text =
-        quietly(&job(&run_dir(&root, "far"), artifacts(&replicated(), &far, 3, json!({})))).unwrap_err();
-    assert!(text.to_string().contains("only loopback"), "{text}");
+    let mut far = artifacts(&replicated(), &deployment(), 3, json!({}));
+    far.deployment = deployment().replacen("name = 'w1'", "name = 'w1'\naddress = '10.0.0.1:7000'", 1);
+    let text = quietly(&job(&run_dir(&root, "far"), far)).unwrap_err().to_string();
+    assert!(text.contains("only loopback"), "{text}");
 }
 
 #[test]

@@ -51,9 +51,10 @@ fn a_finished_run_is_not_run_again_and_a_longer_one_goes_on() {
     quietly(&job(&once, artifacts(&replicated(), &deployment(), 15, json!({})))).unwrap();
     quietly(&job(&twice, artifacts(&replicated(), &deployment(), 9, json!({})))).unwrap();
     let again = quietly(&job(&twice, artifacts(&replicated(), &deployment(), 9, json!({})))).unwrap();
-    assert_eq!((again.steps, again.committed), (9, 0));
+    assert_eq!((again.steps, again.committed, again.already_complete), (9, 0, true));
     let longer = quietly(&job(&twice, artifacts(&replicated(), &deployment(), 15, json!({})))).unwrap();
     assert_eq!((longer.steps, longer.committed, longer.replayed), (15, 6, 0));
+    assert!(!longer.already_complete);
     assert_eq!(tiny::ledger(&once, 15), tiny::ledger(&twice, 15));
     assert_eq!(tiny::state(&once, 15), tiny::state(&twice, 15));
 }

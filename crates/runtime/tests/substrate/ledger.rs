@@ -84,6 +84,7 @@ fn a_replay_is_recognised_and_another_result_refused() {
         text.contains(&record(1).digest.to_string()) && text.contains(&other.digest.to_string()),
         "{text}"
     );
+    assert!(text.contains("another build") && text.contains("start a new run"), "{text}");
     let moved = CommitRecord { step: 9, ..record(1) };
     assert!(matches!(ledger.commit(&moved, &[]), Err(LedgerError::Conflict { field: "step", .. })));
 }
@@ -142,7 +143,11 @@ fn the_ledger_of_another_run_is_refused_by_field() {
     let error = Ledger::open(&path, &edited).err().unwrap();
     let LedgerError::OtherRun { differs, .. } = &error else { panic!("{error}") };
     assert_eq!(differs.iter().map(|d| d.field).collect::<Vec<_>>(), ["strategy", "plan"]);
-    assert!(error.to_string().contains("its strategy is"), "{error}");
+    let text = error.to_string();
+    assert!(
+        text.contains("its strategy is") && text.contains("undo the edit of the strategy and the plan"),
+        "{text}"
+    );
 }
 
 #[test]

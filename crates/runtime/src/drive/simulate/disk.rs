@@ -3,7 +3,7 @@
 //! Must hold: a commit is appended or compared, never changed; a checkpoint is read whole or not at all.
 
 use crate::checkpoint::{FileEntry, Manifest, ShardInfo, ShardPiece};
-use crate::controller::Commit;
+use crate::controller::{Commit, Found};
 use crate::digest::Digest;
 use crate::drive::store;
 use crate::exec::Worker;
@@ -123,6 +123,13 @@ impl Disk {
     pub fn newest(&self) -> Option<(u64, String)> {
         let kept = self.published.iter().filter(|(name, _)| name.starts_with("checkpoints/"));
         kept.map(|(name, (epoch, _))| (*epoch, name.clone())).max()
+    }
+
+    /// The same with the ledger's digest.
+    pub fn find(&self) -> Option<Found> {
+        let (epoch, path) = self.newest()?;
+        let digest = self.commits.iter().find(|c| c.0 == epoch).map(|c| c.2);
+        Some(Found { epoch, path, digest })
     }
 
     /// All slots, whole.

@@ -318,7 +318,7 @@ impl<'a> World<'a> {
                 self.soon(Due::Controller(Input::CheckpointPublished { epoch, path }));
             }
             Effect::FindCheckpoint => {
-                let found = self.disk.newest();
+                let found = self.disk.find();
                 self.soon(Due::Controller(Input::CheckpointFound(found)));
             }
             Effect::Tell(Seen::Step { step, replayed: true, .. }) => self.note(format!("replays {step}")),
