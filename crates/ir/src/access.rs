@@ -71,7 +71,7 @@ pub struct AccessMap {
 impl AccessMap {
     /// The map of `op` on operands of these types.
     pub fn of(op: &Op, operands: &[&TensorType]) -> Result<AccessMap, TypeError> {
-        let result = infer(op, operands)?.swap_remove(0);
+        let results = infer(op, operands)?;
         let mut m = AccessMap {
             factors: Vec::new(),
             operands: vec![Vec::new(); operands.len()],
@@ -79,9 +79,9 @@ impl AccessMap {
             joins: Vec::new(),
             shapes: operands.iter().map(|t| t.shape().to_vec()).collect(),
         };
-        m.fill(op, operands, &result);
+        m.fill(op, operands, &results);
         debug_assert!(m.operands.iter().zip(operands).all(|(d, t)| m.fits(d, t.shape())));
-        debug_assert!(m.fits(&m.results[0], result.shape()));
+        debug_assert!(m.results.iter().zip(&results).all(|(d, t)| m.fits(d, t.shape())));
         Ok(m)
     }
 
@@ -154,7 +154,8 @@ impl AccessMap {
         fs
     }
 
-    fn fill(&mut self, op: &Op, xs: &[&TensorType], result: &TensorType) {
+    fn fill(&mut self, op: &Op, xs: &[&TensorType], results: &[TensorType]) {
+        let result = &results[0];
         match op {
             Op::Constant(_) | Op::Iota { .. } => {
                 self.pass_result(result);
@@ -164,7 +165,8 @@ impl AccessMap {
             | Op::Compare { .. }
             | Op::Select
             | Op::Clamp
-            | Op::Convert { .. } => {
+            | Op::Convert { .. }
+            | Op::ReducePrecision { .. } => {
                 let fs = self.pass_result(result);
                 for (i, x) in xs.iter().enumerate() {
                     self.operands[i] = if x.rank() == 0 { Vec::new() } else { single(&fs) };
@@ -263,7 +265,42 @@ impl AccessMap {
                     .map(|d| if x[d] == u[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
                     .collect();
             }
+            Op::BitcastConvert { .. } => {
+                // A dimension that only one side has is not cut.
+                let kept = xs[0].rank().min(result.rank());
+                let kind = |d| if d < kept { FactorKind::Pass } else { FactorKind::Blocked };
+                let fs: Vec<FactorId> =
+                    (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
+                self.results = vec![single(&fs)];
+                self.operands[0] = single(&fs[..kept]);
+                self.operands[0].resize(xs[0].rank(), DimMap::Whole);
+            }
+            Op::ReduceWindow { window, .. } => {
+                self.blocked_but(xs, result, |d| window.passes(d));
+            }
+            Op::SelectAndScatter { window, .. } => {
+                self.blocked_but(xs, result, |d| window.passes(d));
+            }
+            Op::Argsort { dim, .. } => self.blocked_but(xs, result, |d| d != *dim),
+            Op::While { .. } | Op::Case { .. } => {
+                self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
+                for r in results {
+                    let fs: Vec<FactorId> =
+                        r.shape().iter().map(|&n| self.factor(n, FactorKind::Blocked)).collect();
+                    self.results.push(single(&fs));
+                }
+            }
         }
+    }
+
+    /// Operands of the result's rank, each index of a dimension that passes depending on that index only; other
+    /// dimensions are read whole and not cut.
+    fn blocked_but(&mut self, xs: &[&TensorType], result: &TensorType, passes: impl Fn(usize) -> bool) {
+        let kind = |d| if passes(d) { FactorKind::Pass } else { FactorKind::Blocked };
+        let fs: Vec<FactorId> = (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
+        let map = |d: usize| if passes(d) { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole };
+        self.operands = xs.iter().map(|x| (0..x.rank()).map(map).collect()).collect();
+        self.results = vec![single(&fs)];
     }
 
     /// Factors of the common refinement of two shapes with as many elements; a run of dimensions whose sizes

@@ -303,7 +303,14 @@ impl Lowered {
             | Op::Gather(_)
             | Op::Scatter { .. }
             | Op::DynamicSlice { .. }
-            | Op::DynamicUpdateSlice => false,
+            | Op::DynamicUpdateSlice
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => false,
         };
         let axes = family.as_ref().map_or(&[][..], |p| &p.axes);
         let uncut = self.factors[id]

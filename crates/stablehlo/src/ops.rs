@@ -3,10 +3,11 @@
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
 use crate::literals::parse_elements;
-use crate::tree::{Attr, Node, Ty};
+use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{
     BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
+    WindowDims,
 };
 
 /// An operation the importer knows.
@@ -14,8 +15,10 @@ use pullback_ir::{
 pub(crate) enum Kind {
     Unary(UnaryOp),
     Binary(BinaryOp),
+    Bitcast,
     Broadcast,
     Call,
+    Case,
     Clamp,
     Compare,
     Composite,
@@ -29,16 +32,23 @@ pub(crate) enum Kind {
     Gather,
     /// Results are the operands.
     Identity,
+    If,
     Iota,
     Pad,
     Reduce,
+    ReducePrecision,
+    ReduceWindow,
     Reshape,
     Return,
     Reverse,
     Scatter,
     Select,
+    SelectAndScatter,
     Slice,
+    Sort,
+    TopK,
     Transpose,
+    While,
 }
 
 /// How an operation's pretty form is read.
@@ -47,6 +57,7 @@ pub(crate) enum Form {
     Simple,
     Reduce,
     Convolution,
+    While,
     /// Not known: read to its end.
     Opaque,
 }
@@ -79,9 +90,19 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "pad") => Kind::Pad,
         ("stablehlo", "reverse") => Kind::Reverse,
         ("stablehlo", "scatter") => Kind::Scatter,
-        ("chlo", "erf" | "erfc" | "square" | "tan") => Kind::Unary(UnaryOp::from_name(op)?),
+        ("stablehlo", "bitcast_convert") => Kind::Bitcast,
+        ("stablehlo", "case") => Kind::Case,
+        ("stablehlo", "if") => Kind::If,
+        ("stablehlo", "reduce_precision") => Kind::ReducePrecision,
+        ("stablehlo", "reduce_window") => Kind::ReduceWindow,
+        ("stablehlo", "select_and_scatter") => Kind::SelectAndScatter,
+        ("stablehlo", "sort") => Kind::Sort,
+        ("stablehlo", "while") => Kind::While,
+        ("chlo", "top_k") => Kind::TopK,
+        ("chlo", "tan") => Kind::Unary(UnaryOp::Tan),
+        ("chlo", _) => Kind::Unary(UnaryOp::from_name(op).filter(|&u| is_chlo(u))?),
         // The IR names CHLO's ops like StableHLO's; StableHLO itself lacks these.
-        ("stablehlo", "erf" | "erfc" | "square") => return None,
+        ("stablehlo", _) if UnaryOp::from_name(op).is_some_and(is_chlo) => return None,
         ("stablehlo", _) => match BinaryOp::from_name(op) {
             Some(b) => Kind::Binary(b),
             None => Kind::Unary(UnaryOp::from_name(op)?),
@@ -90,12 +111,56 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     })
 }
 
+/// Whether the op is CHLO's and StableHLO has none of that name.
+pub(crate) fn is_chlo(op: UnaryOp) -> bool {
+    match op {
+        UnaryOp::Erf
+        | UnaryOp::Erfc
+        | UnaryOp::Square
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => true,
+        UnaryOp::Abs
+        | UnaryOp::Cbrt
+        | UnaryOp::Ceil
+        | UnaryOp::Cosine
+        | UnaryOp::CountLeadingZeros
+        | UnaryOp::Exponential
+        | UnaryOp::ExponentialMinusOne
+        | UnaryOp::Floor
+        | UnaryOp::IsFinite
+        | UnaryOp::Log
+        | UnaryOp::LogPlusOne
+        | UnaryOp::Logistic
+        | UnaryOp::Negate
+        | UnaryOp::Not
+        | UnaryOp::Popcnt
+        | UnaryOp::RoundNearestAfz
+        | UnaryOp::RoundNearestEven
+        | UnaryOp::Rsqrt
+        | UnaryOp::Sign
+        | UnaryOp::Sine
+        | UnaryOp::Sqrt
+        | UnaryOp::Tan
+        | UnaryOp::Tanh => false,
+    }
+}
+
 /// How the pretty form of an operation is read.
 pub(crate) fn form_of(kind: Option<Kind>) -> Form {
     match kind {
         None => Form::Opaque,
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
+        Some(Kind::While) => Form::While,
         Some(_) => Form::Simple,
     }
 }
@@ -104,19 +169,10 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
     match op {
-        "while" => {
-            "unroll the loop before exporting: a Python for loop, or lax.scan(..., unroll=True) with a fixed length"
-        }
-        "case" | "if" => "compute both branches and choose with jnp.where",
-        "sort" | "top_k" => "replace sorting or top-k by comparisons, or do it outside the exported function",
         "rng_bit_generator" | "rng" | "rng_uniform" => {
             "draw random numbers outside the exported function and pass them as an argument"
         }
-        "reduce_window" | "select_and_scatter" => {
-            "write pooling as reshape and reduce, and cumulative sums as a product with a triangular matrix"
-        }
         "custom_call" => "export the operator's definition instead of a foreign call",
-        "bitcast_convert" => "compute bits outside the exported function and pass them as an argument",
         "all_reduce"
         | "all_gather"
         | "all_to_all"
@@ -204,7 +260,7 @@ fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
     natural(keys[0], ints(node, keys)?)
 }
 
-fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
+pub(crate) fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
     match dims(node, keys)?[..] {
         [n] => Ok(n),
         _ => bad(format!("{}: {} is not one number", node.name, keys[0])),
@@ -242,6 +298,8 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Clamp => Op::Clamp,
         Kind::DynamicUpdateSlice => Op::DynamicUpdateSlice,
         Kind::Convert => Op::Convert { dtype: result.dtype() },
+        Kind::Bitcast => Op::BitcastConvert { dtype: result.dtype() },
+        Kind::ReducePrecision => precision(node)?,
         Kind::Reshape => Op::Reshape { shape: result.shape().to_vec() },
         Kind::Broadcast => Op::BroadcastInDim {
             shape: result.shape().to_vec(),
@@ -292,21 +350,49 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
             };
             Op::Scatter { dims: Box::new(dims), combiner: combiner(node, result.dtype())? }
         }
-        Kind::Constant | Kind::Call | Kind::Composite | Kind::Identity | Kind::Reduce | Kind::Return => {
+        Kind::ReduceWindow => {
+            let window = Box::new(window_dims(node)?);
+            Op::ReduceWindow { window, monoid: reducer(node, result.dtype())? }
+        }
+        Kind::SelectAndScatter => select_and_scatter(node, result)?,
+        Kind::Constant
+        | Kind::Call
+        | Kind::Case
+        | Kind::Composite
+        | Kind::Identity
+        | Kind::If
+        | Kind::Reduce
+        | Kind::Return
+        | Kind::Sort
+        | Kind::TopK
+        | Kind::While => {
             return bad(format!("{} is not one operation", node.name));
         }
     })
 }
 
 fn compare(node: &Node<'_>) -> R<Op> {
-    let word = |key| match node.attr(&[key]) {
-        Some(Attr::Word(w)) => Some(*w),
-        _ => None,
-    };
-    let Some(direction) = word("comparison_direction").and_then(Comparison::from_name) else {
+    let Some(direction) = compare_direction(node) else {
         return bad("stablehlo.compare needs a direction: EQ, NE, GE, GT, LE or LT");
     };
-    Ok(Op::Compare { direction, total_order: word("compare_type") == Some("TOTALORDER") })
+    Ok(Op::Compare { direction, total_order: is_total_order(node) })
+}
+
+fn word<'a>(node: &Node<'a>, key: &str) -> Option<&'a str> {
+    match node.attr(&[key]) {
+        Some(Attr::Word(w)) => Some(w),
+        _ => None,
+    }
+}
+
+/// The direction of a comparison.
+pub(crate) fn compare_direction(node: &Node<'_>) -> Option<Comparison> {
+    word(node, "comparison_direction").and_then(Comparison::from_name)
+}
+
+/// Whether a comparison of floats is IEEE totalOrder.
+pub(crate) fn is_total_order(node: &Node<'_>) -> bool {
+    word(node, "compare_type") == Some("TOTALORDER")
 }
 
 fn dot_dims(node: &Node<'_>) -> R<DotDims> {
@@ -388,6 +474,68 @@ fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
     })
 }
 
+/// The format as `format = e5m10` or as two numbers.
+fn precision(node: &Node<'_>) -> R<Op> {
+    let bits = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    if let Some(Attr::Word(word)) = node.attr(&["format"]) {
+        let parts = word.strip_prefix('e').and_then(|w| w.split_once('m'));
+        let parsed = parts.and_then(|(e, m)| Some((e.parse().ok()?, m.parse().ok()?)));
+        let Some((exponent_bits, mantissa_bits)) = parsed else {
+            return bad(format!("{}: the format {word} should look like e5m10", node.name));
+        };
+        return Ok(Op::ReducePrecision { exponent_bits, mantissa_bits });
+    }
+    Ok(Op::ReducePrecision {
+        exponent_bits: bits(one(node, &["exponent_bits"])?),
+        mantissa_bits: bits(one(node, &["mantissa_bits"])?),
+    })
+}
+
+fn window_dims(node: &Node<'_>) -> R<WindowDims> {
+    let sizes = dims(node, &["window_dimensions"])?;
+    let n = sizes.len();
+    let per_dim = |key: &str| -> R<Vec<usize>> {
+        Ok(ints_opt(node, &[key])?.map(|v| natural(key, v)).transpose()?.unwrap_or_else(|| vec![1; n]))
+    };
+    Ok(WindowDims {
+        strides: per_dim("window_strides")?,
+        base_dilations: per_dim("base_dilations")?,
+        window_dilations: per_dim("window_dilations")?,
+        padding: conv_padding(node, n)?,
+        sizes,
+    })
+}
+
+const SELECT_HELP: &str = "the selection must compare its two arguments with GE or LE";
+
+fn select_and_scatter(node: &Node<'_>, result: &TensorType) -> R<Op> {
+    let [select, scatter] = &node.regions[..] else {
+        return bad(format!("{} has two regions, select and scatter", node.name));
+    };
+    let (args, nodes) = (&select.args[..], &select.nodes[..]);
+    let direction = match (args, nodes) {
+        ([a, b], [op, ret]) if op.kind == Some(Kind::Compare) && ret.kind == Some(Kind::Return) => {
+            let reads: Vec<u32> = op.operands.iter().map(|u| u.slot).collect();
+            let returns: Vec<u32> = ret.operands.iter().map(|u| u.slot).collect();
+            let plain = reads == [a.slot, b.slot] && returns == [op.first_result];
+            if plain { compare_direction(op) } else { None }
+        }
+        _ => None,
+    };
+    let least = match direction {
+        Some(Comparison::Ge) => false,
+        Some(Comparison::Le) => true,
+        Some(Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt) | None => {
+            return Err(Issue::Unsupported(format!("{} with a selection of its own", node.name), SELECT_HELP));
+        }
+    };
+    let Body::Applies(name) = body_of(scatter) else {
+        return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP));
+    };
+    let monoid = monoid_named(node, name, result.dtype())?;
+    Ok(Op::SelectAndScatter { window: Box::new(window_dims(node)?), least, monoid })
+}
+
 /// Padding as `[[low, high], ...]` or as a dense tensor of pairs.
 fn conv_padding(node: &Node<'_>, n: usize) -> R<Vec<(i64, i64)>> {
     let flat = match node.attr(&["pad", "padding"]) {
@@ -397,7 +545,7 @@ fn conv_padding(node: &Node<'_>, n: usize) -> R<Vec<(i64, i64)>> {
     };
     match flat {
         Some(v) if v.len() == 2 * n => Ok(v.chunks_exact(2).map(|c| (c[0], c[1])).collect()),
-        _ => bad(format!("stablehlo.convolution: padding should be {n} pairs of whole numbers")),
+        _ => bad(format!("{}: padding should be {n} pairs of whole numbers", node.name)),
     }
 }
 
@@ -421,6 +569,10 @@ enum Body<'a> {
 
 fn body<'a>(node: &Node<'a>) -> Body<'a> {
     let [region] = &node.regions[..] else { return Body::Other };
+    body_of(region)
+}
+
+fn body_of<'a>(region: &Region<'a>) -> Body<'a> {
     let [a, b] = &region.args[..] else { return Body::Other };
     let (a, b) = (a.slot, b.slot);
     match &region.nodes[..] {
@@ -447,6 +599,10 @@ pub(crate) fn reducer(node: &Node<'_>, dtype: DType) -> R<Monoid> {
         (_, Body::Applies(name)) => name,
         _ => return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP)),
     };
+    monoid_named(node, name, dtype)
+}
+
+fn monoid_named(node: &Node<'_>, name: &str, dtype: DType) -> R<Monoid> {
     match monoid_of(name, dtype) {
         Some(m) => Ok(m),
         None => Err(Issue::Unsupported(format!("{} that applies {name}", node.name), MONOID_HELP)),

@@ -140,6 +140,41 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
         U::Erf => elementwise(cx, instr, |b, x, _| gaussian(b, x, TWO_BY_ROOT_PI)),
         U::Erfc => elementwise(cx, instr, |b, x, _| gaussian(b, x, -TWO_BY_ROOT_PI)),
         U::Square => elementwise(cx, instr, |b, x, _| b.scale(x, 2.0)),
+        U::Acos | U::Asin => elementwise(cx, instr, |b, x, _| {
+            let square = b.mul(x, x)?;
+            let rest = minus_from(b, 1.0, square)?;
+            let root = b.unary(U::Rsqrt, rest)?;
+            if op == U::Acos { negate(b, root) } else { Ok(root) }
+        }),
+        U::Acosh | U::Asinh => elementwise(cx, instr, |b, x, _| {
+            let square = b.mul(x, x)?;
+            let shifted = plus(b, square, if op == U::Acosh { -1.0 } else { 1.0 })?;
+            b.unary(U::Rsqrt, shifted)
+        }),
+        U::Atan => elementwise(cx, instr, |b, x, _| {
+            let square = b.mul(x, x)?;
+            let sum = plus(b, square, 1.0)?;
+            divide_into(b, 1.0, sum)
+        }),
+        U::Atanh => elementwise(cx, instr, |b, x, _| {
+            let square = b.mul(x, x)?;
+            let rest = minus_from(b, 1.0, square)?;
+            divide_into(b, 1.0, rest)
+        }),
+        U::Cosh => elementwise(cx, instr, |b, x, _| b.unary(U::Sinh, x)),
+        U::Sinh => elementwise(cx, instr, |b, x, _| b.unary(U::Cosh, x)),
+        U::ErfInv => elementwise(cx, instr, |b, _, y| {
+            let square = b.mul(y, y)?;
+            let e = b.unary(U::Exponential, square)?;
+            b.scale(e, 1.0 / TWO_BY_ROOT_PI)
+        }),
+        U::Lgamma => elementwise(cx, instr, |b, x, _| b.unary(U::Digamma, x)),
+        U::Digamma => super::unsupported(
+            cx,
+            instr,
+            "digamma",
+            "its derivative, polygamma, is not one of our ops; differentiate lgamma once only",
+        ),
         U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven | U::Sign => zero(),
         // Not of floats, or not giving floats.
         U::CountLeadingZeros | U::IsFinite | U::Not | U::Popcnt => zero(),

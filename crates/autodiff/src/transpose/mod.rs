@@ -5,6 +5,7 @@
 
 mod contract;
 pub(crate) mod index;
+mod window;
 
 use crate::error::AdError;
 use crate::extract::extract;
@@ -200,13 +201,21 @@ impl<'l> Transposer<'l> {
             }
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
             Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
+            Op::ReduceWindow { window, monoid: Monoid::Add } => window::reduce_sum(b, ct, window, ty)?,
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
             | Op::Binary(_)
             | Op::Compare { .. }
             | Op::Clamp
-            | Op::Reduce { .. } => {
+            | Op::Reduce { .. }
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => {
                 let at = self.source.display_name(instr.result());
                 let why = "it has no transpose".to_owned();
                 return Err(AdError::NotLinear { op: instr.op().name(), at, why });
