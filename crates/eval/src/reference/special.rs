@@ -28,11 +28,15 @@ pub(super) fn erf_inv(y: f64) -> f64 {
         ];
         polynomial(c, w.sqrt() - 3.0)
     };
-    for _ in 0..3 {
+    // The start is good to six digits up to w = 16; beyond, more steps are needed.
+    for _ in 0..12 {
         let error = if a < 0.5 { libm::erf(x) - a } else { (1.0 - a) - libm::erfc(x) };
         let slope = std::f64::consts::FRAC_2_SQRT_PI * libm::exp(-x * x);
         let step = error / slope;
         x -= step / (1.0 + x * step);
+        if step.abs() < 1e-16 * x.abs() {
+            break;
+        }
     }
     x.copysign(y)
 }
