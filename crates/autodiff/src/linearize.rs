@@ -80,7 +80,9 @@ pub(crate) fn linearize_results(
     for instr in program.instrs().values() {
         cx.copy(instr)?;
         let y = instr.result();
-        if instr.results().iter().any(|&r| needed[r]) && instr.operands().iter().any(|&x| cx.tangent(x).is_some()) {
+        if instr.results().iter().any(|&r| needed[r])
+            && instr.operands().iter().any(|&x| cx.tangent(x).is_some())
+        {
             let tangent = rules::tangent(&mut cx, instr)?;
             cx.tangents[y] = tangent;
         }

@@ -683,7 +683,11 @@ fn windows_sorts_and_bits() {
     let back = b.push1(Op::BitcastConvert { dtype: DType::F32 }, &[bits]).unwrap();
     let rounded = b.push1(Op::ReducePrecision { exponent_bits: 4, mantissa_bits: 3 }, &[back]).unwrap();
     let narrow = b.convert(x, DType::BF16).unwrap();
-    results.extend([bits, rounded, b.push1(Op::ReducePrecision { exponent_bits: 4, mantissa_bits: 3 }, &[narrow]).unwrap()]);
+    results.extend([
+        bits,
+        rounded,
+        b.push1(Op::ReducePrecision { exponent_bits: 4, mantissa_bits: 3 }, &[narrow]).unwrap(),
+    ]);
     for &u in UnaryOp::ALL {
         results.extend(b.unary(u, x2).ok());
         results.extend(b.unary(u, narrow).ok());

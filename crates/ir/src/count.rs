@@ -51,9 +51,7 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
         Op::SelectAndScatter { window, .. } => window_flops(window, count(operands.get(1))),
         // A loop counts as one turn, a choice as its dearest branch.
         Op::While { cond, body } => program_cost(cond).flops.saturating_add(program_cost(body).flops),
-        Op::Case { branches } => {
-            branches.iter().map(|b| program_cost(b).flops).max().unwrap_or(0)
-        }
+        Op::Case { branches } => branches.iter().map(|b| program_cost(b).flops).max().unwrap_or(0),
         Op::Reduce { .. } => count(operands.first()),
         Op::Scatter { combiner: Some(_), .. } => count(operands.get(2)),
         Op::DotGeneral(d) => dot_flops(d, operands, count(results.first())),

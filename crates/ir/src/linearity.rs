@@ -25,7 +25,9 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         Op::Binary(BinaryOp::Divide) => vec![vec![0]],
         Op::Select => vec![vec![1, 2]],
         Op::Concatenate { .. } => vec![(0..n).collect()],
-        Op::Reduce { monoid: Monoid::Add, .. } | Op::ReduceWindow { monoid: Monoid::Add, .. } => vec![vec![0]],
+        Op::Reduce { monoid: Monoid::Add, .. } | Op::ReduceWindow { monoid: Monoid::Add, .. } => {
+            vec![vec![0]]
+        }
         Op::SelectAndScatter { monoid: Monoid::Add, .. } => vec![vec![1]],
         Op::Scatter { combiner: Some(Monoid::Add) | None, .. } => vec![vec![0, 2]],
         Op::Constant(_)

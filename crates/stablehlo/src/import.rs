@@ -368,7 +368,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<TensorType>, Issue> {
         let written: Vec<&Ty<'a>> = match &node.sig {
             Sig::Fn(_, outs) => outs.iter().collect(),
-            Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => list.iter().collect(),
+            Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => {
+                list.iter().collect()
+            }
             Sig::List(list) => list.last().into_iter().collect(),
             Sig::None => Vec::new(),
         };
@@ -412,7 +414,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         let [want] = &written[..] else {
             let what = format!("{} with {} results", node.name, written.len());
             return match kind {
-                Kind::Reduce | Kind::ReduceWindow | Kind::Scatter => Err(Issue::Unsupported(what, "use one operand at a time")),
+                Kind::Reduce | Kind::ReduceWindow | Kind::Scatter => {
+                    Err(Issue::Unsupported(what, "use one operand at a time"))
+                }
                 _ => Err(Issue::Error(format!("{what}: it has one"))),
             };
         };

@@ -526,7 +526,10 @@ fn select_and_scatter(node: &Node<'_>, result: &TensorType) -> R<Op> {
         Some(Comparison::Ge) => false,
         Some(Comparison::Le) => true,
         Some(Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt) | None => {
-            return Err(Issue::Unsupported(format!("{} with a selection of its own", node.name), SELECT_HELP));
+            return Err(Issue::Unsupported(
+                format!("{} with a selection of its own", node.name),
+                SELECT_HELP,
+            ));
         }
     };
     let Body::Applies(name) = body_of(scatter) else {

@@ -151,7 +151,9 @@ impl<'a> Parser<'a> {
         self.expect(b'(', "before a loop's values")?;
         let mut names = Vec::new();
         while !self.eat(b')') {
-            let Tok::Value(name) = self.tok else { return Err(self.expected("a value of the loop such as %i")) };
+            let Tok::Value(name) = self.tok else {
+                return Err(self.expected("a value of the loop such as %i"));
+            };
             names.push((name, self.at));
             self.advance();
             self.expect(b'=', "after a value of the loop")?;

@@ -353,7 +353,9 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             )
         }
         // Printed by the printer, since they are more than one operation or have regions.
-        Op::Argsort { .. } | Op::While { .. } | Op::Case { .. } => format!("\"pullback.{name}\"({args}) : {sig}"),
+        Op::Argsort { .. } | Op::While { .. } | Op::Case { .. } => {
+            format!("\"pullback.{name}\"({args}) : {sig}")
+        }
         Op::Reduce { dims, monoid } => {
             let (x, scalar) = (mlir_type(types[0]), mlir_type(&TensorType::scalar(ty.dtype())));
             format!(
@@ -388,10 +390,17 @@ fn update_region(combiner: Option<Monoid>, dtype: DType) -> String {
 fn window_text(w: &WindowDims, dilations: bool) -> String {
     let pairs = list(w.padding.iter().map(|(lo, hi)| format!("[{lo}, {hi}]")));
     let n = w.sizes.len();
-    let padding = if n == 0 { "dense<> : tensor<0x2xi64>".to_owned() } else { format!("dense<[{pairs}]> : tensor<{n}x2xi64>") };
+    let padding = if n == 0 {
+        "dense<> : tensor<0x2xi64>".to_owned()
+    } else {
+        format!("dense<[{pairs}]> : tensor<{n}x2xi64>")
+    };
     let (base, own) = (array(&w.base_dilations), array(&w.window_dilations));
-    let dilations =
-        if dilations { format!("base_dilations = {base}, window_dilations = {own}, ") } else { String::new() };
+    let dilations = if dilations {
+        format!("base_dilations = {base}, window_dilations = {own}, ")
+    } else {
+        String::new()
+    };
     format!(
         "{dilations}padding = {padding}, window_dimensions = {}, window_strides = {}",
         array(&w.sizes),

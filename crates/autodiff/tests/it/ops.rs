@@ -323,7 +323,13 @@ fn loops_are_differentiated_around() {
     let got: Vec<f64> = eval(&around, &args).iter().map(|t| t.get_f64(0)).collect();
     assert_eq!(got, [12.0, 12.0, 4.0]);
     let through = pullback_autodiff::value_and_grad(&p, &[2]).unwrap_err().to_string();
-    assert!(through.starts_with("unsupported: no derivative of while (it defines count); unroll"), "{through}");
+    assert!(
+        through.starts_with("unsupported: no derivative of while (it defines count); unroll"),
+        "{through}"
+    );
     let choice = pullback_autodiff::vjp(&p, &[0]).unwrap_err().to_string();
-    assert!(choice.starts_with("unsupported: no derivative of case (it defines chosen); compute"), "{choice}");
+    assert!(
+        choice.starts_with("unsupported: no derivative of case (it defines chosen); compute"),
+        "{choice}"
+    );
 }

@@ -364,8 +364,7 @@ impl Build {
         let (offsets, bytes) = packed_offsets(&types);
         let all = self.node(Kind::Packed(instr.op().clone()), ins, DType::U8, vec![bytes]);
         for ((&r, ty), offset) in instr.results().iter().zip(types).zip(offsets) {
-            let view =
-                self.node(Kind::Unpacked(offset), vec![all.clone()], ty.dtype(), ty.shape().to_vec());
+            let view = self.node(Kind::Unpacked(offset), vec![all.clone()], ty.dtype(), ty.shape().to_vec());
             self.values[r] = Some(view);
         }
     }

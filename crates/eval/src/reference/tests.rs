@@ -438,7 +438,10 @@ fn precision_is_reduced() {
     };
     // Ties to even; f16 overflows beyond 65504, and its subnormals become zeros of the sign.
     assert_eq!(round(8, 1, &[1.25, 1.75, -1.26, 3.9]), [1.0, 2.0, -1.5, 4.0]);
-    assert_eq!(round(5, 10, &[65504.0, 65520.0, -1e9, 6.2e-5]), [65504.0, f64::INFINITY, f64::NEG_INFINITY, f64::from(half::f16::from_f32(6.2e-5))]);
+    assert_eq!(
+        round(5, 10, &[65504.0, 65520.0, -1e9, 6.2e-5]),
+        [65504.0, f64::INFINITY, f64::NEG_INFINITY, f64::from(half::f16::from_f32(6.2e-5))]
+    );
     let small = round(5, 10, &[-1e-6, 0.0]);
     assert!(small[0] == 0.0 && small[0].is_sign_negative(), "{small:?}");
     assert!(round(5, 10, &[f64::NAN])[0].is_nan());

@@ -21,7 +21,8 @@ fn identity(op: &'static str, monoid: Monoid, d: DType) -> Result<Scalar> {
 fn element(w: &WindowDims, shape: &[usize], window: &[usize], at: &[usize]) -> Option<Vec<usize>> {
     (0..shape.len())
         .map(|d| {
-            let place = window[d] as i128 * w.strides[d] as i128 + at[d] as i128 * w.window_dilations[d] as i128
+            let place = window[d] as i128 * w.strides[d] as i128
+                + at[d] as i128 * w.window_dilations[d] as i128
                 - i128::from(w.padding[d].0);
             let step = w.base_dilations[d] as i128;
             if place < 0 || place % step != 0 {
@@ -97,7 +98,13 @@ fn order(a: Scalar, b: Scalar, total: bool) -> Ordering {
     }
 }
 
-pub(super) fn argsort(ty: &TensorType, keys: &[&Tensor], dim: usize, descending: bool, total: bool) -> Tensor {
+pub(super) fn argsort(
+    ty: &TensorType,
+    keys: &[&Tensor],
+    dim: usize,
+    descending: bool,
+    total: bool,
+) -> Tensor {
     let keys: Vec<Vec<Scalar>> = keys.iter().map(|k| read(k)).collect();
     let (shape, n) = (ty.shape(), ty.shape()[dim]);
     let mut out = Tensor::zeros(ty.clone());

@@ -143,7 +143,10 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
             let [x] = args(operands)?;
             ensure!(x.dtype().is_float(), "is not defined on {x}");
             let fits = (1..=11).contains(exponent_bits) && *mantissa_bits <= 52;
-            ensure!(fits, "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52");
+            ensure!(
+                fits,
+                "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52"
+            );
             Ok(x.clone())
         }
         Op::ReduceWindow { window, monoid } => {

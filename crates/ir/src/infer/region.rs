@@ -20,7 +20,11 @@ fn results(region: &Program) -> Vec<TensorType> {
     region.results().iter().map(|&r| region.ty(r).clone()).collect()
 }
 
-pub(super) fn while_loop(operands: &[&TensorType], cond: &Program, body: &Program) -> Result<Vec<TensorType>> {
+pub(super) fn while_loop(
+    operands: &[&TensorType],
+    cond: &Program,
+    body: &Program,
+) -> Result<Vec<TensorType>> {
     takes("cond", cond, operands)?;
     takes("body", body, operands)?;
     let holds = results(cond);

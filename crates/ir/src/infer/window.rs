@@ -17,7 +17,10 @@ fn windows(x: &TensorType, w: &WindowDims) -> Result<Vec<usize>> {
         let small = all.iter().all(|&v| v > 0 && v < 1 << 31);
         ensure!(small, "size, stride and dilations {all:?} of dimension {d} are not all 1 to 2^31");
         let (lo, hi) = w.padding[d];
-        ensure!(lo.abs() < 1 << 46 && hi.abs() < 1 << 46, "padding {lo}, {hi} of dimension {d} is out of range");
+        ensure!(
+            lo.abs() < 1 << 46 && hi.abs() < 1 << 46,
+            "padding {lo}, {hi} of dimension {d} is out of range"
+        );
         let span = dilated(x.shape()[d], w.base_dilations[d]) + i128::from(lo) + i128::from(hi);
         let window = dilated(w.sizes[d], w.window_dilations[d]);
         let count = if span <= 0 || window > span { 0 } else { (span - window) / w.strides[d] as i128 + 1 };

@@ -3,10 +3,10 @@
 //! Every instruction goes through [`Builder::push`], so what is read is as valid as what is built. Values must
 //! be numbered densely in order of definition, so that ids mean the same in the text and in memory.
 
-use super::{MAX_DEPTH, MAX_LIST, MAX_TEXT};
 use super::attr::{make_op, parse_attrs, parse_list};
 use super::literal::parse_literal;
 use super::scan::{Result, Scanner};
+use super::{MAX_DEPTH, MAX_LIST, MAX_TEXT};
 use crate::build::Builder;
 use crate::dtype::{DType, TensorType};
 use crate::op::Op;

@@ -146,7 +146,10 @@ impl Gen {
             6 => Op::ReduceWindow { window: Box::new(self.window(rank)), monoid: self.pick(Monoid::ALL) },
             7 => Op::Argsort { dim: self.below(rank), descending: self.flip(), total_order: self.flip() },
             8 => Op::BitcastConvert { dtype: self.pick(&self.dtypes.clone()) },
-            9 => Op::ReducePrecision { exponent_bits: 1 + self.below(11) as u32, mantissa_bits: self.below(53) as u32 },
+            9 => Op::ReducePrecision {
+                exponent_bits: 1 + self.below(11) as u32,
+                mantissa_bits: self.below(53) as u32,
+            },
             0 => Op::DotGeneral(DotDims {
                 lhs_batch: self.dims(rank, n.min(1)),
                 rhs_batch: self.dims(y.rank(), n.min(1)),

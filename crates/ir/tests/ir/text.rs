@@ -303,8 +303,14 @@ fn errors_say_where_and_why() {
         1:23: %7 leaves %1 undefined
           help: values are numbered densely, in order of definition"#]],
     );
-    error(&f("%2: f64[2,3] = bitcast_convert %0"), expect!["2:18: bitcast_convert: the last dimension of f32[2,3] is not 2, as f64 needs"]);
-    error(&f("%2: f64[2] = reduce_precision %1 {exponent_bits = 5, mantissa_bits = 2}"), expect!["2:16: reduce_precision: is not defined on i32[]"]);
+    error(
+        &f("%2: f64[2,3] = bitcast_convert %0"),
+        expect!["2:18: bitcast_convert: the last dimension of f32[2,3] is not 2, as f64 needs"],
+    );
+    error(
+        &f("%2: f64[2] = reduce_precision %1 {exponent_bits = 5, mantissa_bits = 2}"),
+        expect!["2:16: reduce_precision: is not defined on i32[]"],
+    );
     error(
         &f("%2: f32[2,3] = reduce_precision %0 {exponent_bits = 0, mantissa_bits = 60}"),
         expect!["2:18: reduce_precision: exponent_bits 0 is not 1 to 11 or mantissa_bits 60 above 52"],
@@ -316,32 +322,73 @@ fn errors_say_where_and_why() {
     };
     error(
         &window("window_dimensions = [1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add"),
-        expect!["2:18: reduce_window: window attributes have [1, 2, 2, 2, 2] entries, f32[2,3] has 2 dimensions"],
+        expect![
+            "2:18: reduce_window: window attributes have [1, 2, 2, 2, 2] entries, f32[2,3] has 2 dimensions"
+        ],
     );
     error(
-        &window("window_dimensions = [1, 0], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add"),
-        expect!["2:18: reduce_window: size, stride and dilations [0, 1, 1, 1] of dimension 1 are not all 1 to 2^31"],
+        &window(
+            "window_dimensions = [1, 0], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add",
+        ),
+        expect![
+            "2:18: reduce_window: size, stride and dilations [0, 1, 1, 1] of dimension 1 are not all 1 to 2^31"
+        ],
     );
     error(
-        &window("window_dimensions = [1, 1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = or"),
+        &window(
+            "window_dimensions = [1, 1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = or",
+        ),
         expect!["2:18: reduce_window: or has no identity on f32"],
     );
-    error(&f("%2: i32[2,3] = argsort %0 {dimension = 2, comparison_direction = LT}"), expect!["2:18: argsort: dimension 2 of f32[2,3] does not exist"]);
-    error(&f("%2: i32[2,3] = argsort %0 {dimension = 1, comparison_direction = LE}"), expect!["2:18: comparison_direction should be LT or GT"]);
-    error(&f("%2: i32[2,3] = argsort %0, %1 {dimension = 1, comparison_direction = LT}"), expect!["2:18: argsort: keys differ in shape: f32[2,3] and i32[]"]);
+    error(
+        &f("%2: i32[2,3] = argsort %0 {dimension = 2, comparison_direction = LT}"),
+        expect!["2:18: argsort: dimension 2 of f32[2,3] does not exist"],
+    );
+    error(
+        &f("%2: i32[2,3] = argsort %0 {dimension = 1, comparison_direction = LE}"),
+        expect!["2:18: comparison_direction should be LT or GT"],
+    );
+    error(
+        &f("%2: i32[2,3] = argsort %0, %1 {dimension = 1, comparison_direction = LT}"),
+        expect!["2:18: argsort: keys differ in shape: f32[2,3] and i32[]"],
+    );
     let negate = "(program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %0  return %1 })";
-    error(&f(&format!("%2: f32[2,3] = negate %0 {negate}")), expect!["2:18: negate does not run 1 program(s)"]);
-    error(&f(&format!("%2: f32[2,3] = while %0 {negate}")), expect!["2:18: while runs two programs, cond and body"]);
-    error(&f(&format!("%2: f32[2,3] = case %0, %0 {negate}")), expect!["2:18: case: the index is f32[2,3], not i32[]"]);
-    error(&f(&format!("%2: f32[2,3] = case %1, %0, %0 {negate}")), expect!["2:18: case: branch 0 takes 1 values, there are 2"]);
+    error(
+        &f(&format!("%2: f32[2,3] = negate %0 {negate}")),
+        expect!["2:18: negate does not run 1 program(s)"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 {negate}")),
+        expect!["2:18: while runs two programs, cond and body"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = case %0, %0 {negate}")),
+        expect!["2:18: case: the index is f32[2,3], not i32[]"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = case %1, %0, %0 {negate}")),
+        expect!["2:18: case: branch 0 takes 1 values, there are 2"],
+    );
     error(&f("%2: f32[2,3] = case %1, %0"), expect!["2:18: case: needs a branch"]);
     let cond = "program @c(%0: f32[2,3]) { %1: bool[] = constant true  return %1 }";
     let body = "program @b(%0: f32[2,3]) { return %0 }";
-    error(&f(&format!("%2: f32[2,3] = while %0 ({body}, {body})")), expect!["2:18: while: cond gives (f32[2,3]), not one bool[]"]);
-    error(&f(&format!("%2: f32[2,3] = while %0, %1 ({cond}, {body})")), expect!["2:18: while: cond takes 1 values, there are 2"]);
-    error(&f(&format!("%2: f32[2,3] = while %0 ({cond}, {cond})")), expect!["2:18: while: carried value 0 is f32[2,3], body gives bool[]"]);
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({body}, {body})")),
+        expect!["2:18: while: cond gives (f32[2,3]), not one bool[]"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0, %1 ({cond}, {body})")),
+        expect!["2:18: while: cond takes 1 values, there are 2"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({cond}, {cond})")),
+        expect!["2:18: while: carried value 0 is f32[2,3], body gives bool[]"],
+    );
     let inner = "program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %9  return %1 }";
-    error(&f(&format!("%2: f32[2,3] = while %0 ({cond}, {inner})")), expect!["2:145: %9 is read before it is defined"]);
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({cond}, {inner})")),
+        expect!["2:145: %9 is read before it is defined"],
+    );
     error("program @f() { return } x", expect!["1:25: expected the end of the text, found `x`"]);
 }
 

@@ -111,7 +111,11 @@ fn malformed_text_and_unsupported_operations() {
     );
     fs::write(
         dir.join("b.mlir"),
-        good.replacen("stablehlo.tanh", "stablehlo.fft", 1).replacen("stablehlo.log", "stablehlo.sort", 1),
+        good.replacen("stablehlo.tanh", "stablehlo.fft", 1).replacen(
+            "stablehlo.log",
+            "stablehlo.cholesky",
+            1,
+        ),
     )
     .unwrap();
     fails(

@@ -113,7 +113,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 return Err(Issue::Error(format!("{}: {name} takes {have} where it gets {want}", node.name)));
             }
         }
-        let Some((last, rest)) = region.nodes.split_last().filter(|(n, _)| n.kind == Some(Kind::Return)) else {
+        let Some((last, rest)) = region.nodes.split_last().filter(|(n, _)| n.kind == Some(Kind::Return))
+        else {
             return Err(Issue::Error(format!("{}: {name} does not end with a return", node.name)));
         };
         for inner in rest {

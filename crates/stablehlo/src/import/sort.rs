@@ -171,7 +171,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let total_order = self.b.ty(x).dtype().is_float();
         let op = Op::Argsort { dim: rank - 1, descending: true, total_order };
         let all = self.add(op, &[x])?;
-        let indices = self.add(Op::Slice { starts: vec![0; rank], limits, strides: vec![1; rank] }, &[all])?;
+        let indices =
+            self.add(Op::Slice { starts: vec![0; rank], limits, strides: vec![1; rank] }, &[all])?;
         let values = self.along(x, indices, rank - 1)?;
         self.results(node, &[values, indices], written)
     }

@@ -1,6 +1,7 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
 mod errors;
+mod language;
 mod names;
 mod programs;
 mod robust;
@@ -10,7 +11,7 @@ use pullback_ir::{Op, Program};
 use pullback_stablehlo::{Module, import};
 
 /// Programs of the tests, by file name.
-pub const PROGRAMS: [(&str, &str); 8] = [
+pub const PROGRAMS: [(&str, &str); 9] = [
     ("mlp", include_str!("../programs/mlp.mlir")),
     ("residual_gate", include_str!("../programs/residual_gate.mlir")),
     ("charlm", include_str!("../programs/charlm.mlir")),
@@ -18,6 +19,7 @@ pub const PROGRAMS: [(&str, &str); 8] = [
     ("mixer", include_str!("../programs/mixer.mlir")),
     ("mlp_located", include_str!("../programs/mlp_located.mlir")),
     ("ops", include_str!("../programs/ops.mlir")),
+    ("language", include_str!("../programs/language.mlir")),
     ("ops_generic", include_str!("../programs/ops_generic.mlir")),
 ];
 
