@@ -237,48 +237,10 @@ impl AccessMap {
             }
             Op::Gather(g) => self.gather(g, xs[0], xs[1], result),
             Op::Scatter { dims, combiner } => self.scatter(dims, *combiner, xs),
-            Op::DynamicSlice { sizes } => {
-                let shape = xs[0].shape().to_vec();
-                let fs: Vec<FactorId> = (0..sizes.len())
-                    .map(|d| {
-                        self.factor(
-                            sizes[d],
-                            if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked },
-                        )
-                    })
-                    .collect();
-                self.results = vec![single(&fs)];
-                self.operands[0] = (0..fs.len())
-                    .map(|d| if sizes[d] == shape[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
-                    .collect();
-            }
-            Op::DynamicUpdateSlice => {
-                let (x, u) = (xs[0].shape(), xs[1].shape());
-                let fs: Vec<FactorId> = (0..x.len())
-                    .map(|d| {
-                        self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked })
-                    })
-                    .collect();
-                self.results = vec![single(&fs)];
-                self.operands[0] = single(&fs);
-                self.operands[1] = (0..x.len())
-                    .map(|d| if x[d] == u[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
-                    .collect();
-            }
-            Op::BitcastConvert { .. } => {
-                // A dimension that only one side has is not cut.
-                let kept = xs[0].rank().min(result.rank());
-                let kind = |d| if d < kept { FactorKind::Pass } else { FactorKind::Blocked };
-                let fs: Vec<FactorId> =
-                    (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
-                self.results = vec![single(&fs)];
-                self.operands[0] = single(&fs[..kept]);
-                self.operands[0].resize(xs[0].rank(), DimMap::Whole);
-            }
-            Op::ReduceWindow { window, .. } => {
-                self.blocked_but(xs, result, |d| window.passes(d));
-            }
-            Op::SelectAndScatter { window, .. } => {
+            Op::DynamicSlice { sizes } => self.dynamic_slice(xs[0].shape(), sizes),
+            Op::DynamicUpdateSlice => self.dynamic_update_slice(xs[0].shape(), xs[1].shape()),
+            Op::BitcastConvert { .. } => self.bitcast(xs[0], result),
+            Op::ReduceWindow { window, .. } | Op::SelectAndScatter { window, .. } => {
                 self.blocked_but(xs, result, |d| window.passes(d));
             }
             Op::Argsort { dim, .. } => self.blocked_but(xs, result, |d| d != *dim),
@@ -291,6 +253,42 @@ impl AccessMap {
                 }
             }
         }
+    }
+
+    fn dynamic_slice(&mut self, shape: &[usize], sizes: &[usize]) {
+        let fs: Vec<FactorId> = (0..sizes.len())
+            .map(|d| {
+                self.factor(
+                    sizes[d],
+                    if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked },
+                )
+            })
+            .collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = (0..fs.len())
+            .map(|d| if sizes[d] == shape[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
+            .collect();
+    }
+
+    fn dynamic_update_slice(&mut self, x: &[usize], u: &[usize]) {
+        let fs: Vec<FactorId> = (0..x.len())
+            .map(|d| self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked }))
+            .collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = single(&fs);
+        self.operands[1] = (0..x.len())
+            .map(|d| if x[d] == u[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
+            .collect();
+    }
+
+    fn bitcast(&mut self, x: &TensorType, result: &TensorType) {
+        // A dimension that only one side has is not cut.
+        let kept = x.rank().min(result.rank());
+        let kind = |d| if d < kept { FactorKind::Pass } else { FactorKind::Blocked };
+        let fs: Vec<FactorId> = (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = single(&fs[..kept]);
+        self.operands[0].resize(x.rank(), DimMap::Whole);
     }
 
     /// Operands of the result's rank, each index of a dimension that passes depending on that index only; other

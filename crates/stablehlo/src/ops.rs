@@ -2,12 +2,13 @@
 //!
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
+mod window;
+
 use crate::literals::parse_elements;
 use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{
     BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
-    WindowDims,
 };
 
 /// An operation the importer knows.
@@ -299,7 +300,7 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::DynamicUpdateSlice => Op::DynamicUpdateSlice,
         Kind::Convert => Op::Convert { dtype: result.dtype() },
         Kind::Bitcast => Op::BitcastConvert { dtype: result.dtype() },
-        Kind::ReducePrecision => precision(node)?,
+        Kind::ReducePrecision => window::precision(node)?,
         Kind::Reshape => Op::Reshape { shape: result.shape().to_vec() },
         Kind::Broadcast => Op::BroadcastInDim {
             shape: result.shape().to_vec(),
@@ -323,38 +324,13 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Compare => compare(node)?,
         Kind::Dot => Op::DotGeneral(dot_dims(node)?),
         Kind::Convolution => Op::Convolution(Box::new(conv_dims(node)?)),
-        Kind::Gather => {
-            let d = dict(node, &["dimension_numbers"])?;
-            Op::Gather(Box::new(GatherDims {
-                offset_dims: entry(d, "offset_dims")?,
-                collapsed_slice_dims: entry(d, "collapsed_slice_dims")?,
-                operand_batching_dims: entry(d, "operand_batching_dims")?,
-                start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
-                start_index_map: entry(d, "start_index_map")?,
-                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
-                slice_sizes: dims(node, &["slice_sizes"])?,
-                indices_are_sorted: flag(node, "indices_are_sorted"),
-            }))
-        }
-        Kind::Scatter => {
-            let d = dict(node, &["scatter_dimension_numbers"])?;
-            let dims = ScatterDims {
-                update_window_dims: entry(d, "update_window_dims")?,
-                inserted_window_dims: entry(d, "inserted_window_dims")?,
-                input_batching_dims: entry(d, "input_batching_dims")?,
-                scatter_indices_batching_dims: entry(d, "scatter_indices_batching_dims")?,
-                scatter_dims_to_operand_dims: entry(d, "scatter_dims_to_operand_dims")?,
-                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
-                indices_are_sorted: flag(node, "indices_are_sorted"),
-                unique_indices: flag(node, "unique_indices"),
-            };
-            Op::Scatter { dims: Box::new(dims), combiner: combiner(node, result.dtype())? }
-        }
+        Kind::Gather => gather(node)?,
+        Kind::Scatter => scatter(node, result.dtype())?,
         Kind::ReduceWindow => {
-            let window = Box::new(window_dims(node)?);
+            let window = Box::new(window::window_dims(node)?);
             Op::ReduceWindow { window, monoid: reducer(node, result.dtype())? }
         }
-        Kind::SelectAndScatter => select_and_scatter(node, result)?,
+        Kind::SelectAndScatter => window::select_and_scatter(node, result)?,
         Kind::Constant
         | Kind::Call
         | Kind::Case
@@ -369,6 +345,35 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
             return bad(format!("{} is not one operation", node.name));
         }
     })
+}
+
+fn gather(node: &Node<'_>) -> R<Op> {
+    let d = dict(node, &["dimension_numbers"])?;
+    Ok(Op::Gather(Box::new(GatherDims {
+        offset_dims: entry(d, "offset_dims")?,
+        collapsed_slice_dims: entry(d, "collapsed_slice_dims")?,
+        operand_batching_dims: entry(d, "operand_batching_dims")?,
+        start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
+        start_index_map: entry(d, "start_index_map")?,
+        index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+        slice_sizes: dims(node, &["slice_sizes"])?,
+        indices_are_sorted: flag(node, "indices_are_sorted"),
+    })))
+}
+
+fn scatter(node: &Node<'_>, dtype: DType) -> R<Op> {
+    let d = dict(node, &["scatter_dimension_numbers"])?;
+    let dims = ScatterDims {
+        update_window_dims: entry(d, "update_window_dims")?,
+        inserted_window_dims: entry(d, "inserted_window_dims")?,
+        input_batching_dims: entry(d, "input_batching_dims")?,
+        scatter_indices_batching_dims: entry(d, "scatter_indices_batching_dims")?,
+        scatter_dims_to_operand_dims: entry(d, "scatter_dims_to_operand_dims")?,
+        index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+        indices_are_sorted: flag(node, "indices_are_sorted"),
+        unique_indices: flag(node, "unique_indices"),
+    };
+    Ok(Op::Scatter { dims: Box::new(dims), combiner: combiner(node, dtype)? })
 }
 
 fn compare(node: &Node<'_>) -> R<Op> {
@@ -472,71 +477,6 @@ fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
         feature_group_count: one(node, &["feature_group_count"])?,
         batch_group_count: one(node, &["batch_group_count"])?,
     })
-}
-
-/// The format as `format = e5m10` or as two numbers.
-fn precision(node: &Node<'_>) -> R<Op> {
-    let bits = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    if let Some(Attr::Word(word)) = node.attr(&["format"]) {
-        let parts = word.strip_prefix('e').and_then(|w| w.split_once('m'));
-        let parsed = parts.and_then(|(e, m)| Some((e.parse().ok()?, m.parse().ok()?)));
-        let Some((exponent_bits, mantissa_bits)) = parsed else {
-            return bad(format!("{}: the format {word} should look like e5m10", node.name));
-        };
-        return Ok(Op::ReducePrecision { exponent_bits, mantissa_bits });
-    }
-    Ok(Op::ReducePrecision {
-        exponent_bits: bits(one(node, &["exponent_bits"])?),
-        mantissa_bits: bits(one(node, &["mantissa_bits"])?),
-    })
-}
-
-fn window_dims(node: &Node<'_>) -> R<WindowDims> {
-    let sizes = dims(node, &["window_dimensions"])?;
-    let n = sizes.len();
-    let per_dim = |key: &str| -> R<Vec<usize>> {
-        Ok(ints_opt(node, &[key])?.map(|v| natural(key, v)).transpose()?.unwrap_or_else(|| vec![1; n]))
-    };
-    Ok(WindowDims {
-        strides: per_dim("window_strides")?,
-        base_dilations: per_dim("base_dilations")?,
-        window_dilations: per_dim("window_dilations")?,
-        padding: conv_padding(node, n)?,
-        sizes,
-    })
-}
-
-const SELECT_HELP: &str = "the selection must compare its two arguments with GE or LE";
-
-fn select_and_scatter(node: &Node<'_>, result: &TensorType) -> R<Op> {
-    let [select, scatter] = &node.regions[..] else {
-        return bad(format!("{} has two regions, select and scatter", node.name));
-    };
-    let (args, nodes) = (&select.args[..], &select.nodes[..]);
-    let direction = match (args, nodes) {
-        ([a, b], [op, ret]) if op.kind == Some(Kind::Compare) && ret.kind == Some(Kind::Return) => {
-            let reads: Vec<u32> = op.operands.iter().map(|u| u.slot).collect();
-            let returns: Vec<u32> = ret.operands.iter().map(|u| u.slot).collect();
-            let plain = reads == [a.slot, b.slot] && returns == [op.first_result];
-            if plain { compare_direction(op) } else { None }
-        }
-        _ => None,
-    };
-    let least = match direction {
-        Some(Comparison::Ge) => false,
-        Some(Comparison::Le) => true,
-        Some(Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt) | None => {
-            return Err(Issue::Unsupported(
-                format!("{} with a selection of its own", node.name),
-                SELECT_HELP,
-            ));
-        }
-    };
-    let Body::Applies(name) = body_of(scatter) else {
-        return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP));
-    };
-    let monoid = monoid_named(node, name, result.dtype())?;
-    Ok(Op::SelectAndScatter { window: Box::new(window_dims(node)?), least, monoid })
 }
 
 /// Padding as `[[low, high], ...]` or as a dense tensor of pairs.

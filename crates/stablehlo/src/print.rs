@@ -8,8 +8,8 @@ use crate::literals::format_elements;
 use crate::ops::is_chlo;
 use crate::types::mlir_type;
 use pullback_ir::{
-    ConvDims, DType, DTypeClass, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims, TensorType,
-    Value, WindowDims,
+    ConvDims, DType, DTypeClass, DotDims, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims,
+    TensorType, Value, WindowDims,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -313,16 +313,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             list(high),
             list(interior)
         ),
-        Op::DotGeneral(d) => {
-            let pair = |key, a: &[usize], b: &[usize]| format!(", {key} = [{}] x [{}]", list(a), list(b));
-            let batch = if d.lhs_batch.is_empty() {
-                String::new()
-            } else {
-                pair("batching_dims", &d.lhs_batch, &d.rhs_batch)
-            };
-            let contract = pair("contracting_dims", &d.lhs_contract, &d.rhs_contract);
-            format!("stablehlo.{name} {args}{batch}{contract} : {sig}")
-        }
+        Op::DotGeneral(d) => format!("stablehlo.{name} {args}{} : {sig}", dot_text(d)),
         Op::Convolution(c) => format!("stablehlo.{name}({args}) {} : {sig}", conv_text(c)),
         Op::Gather(g) => format!("\"stablehlo.gather\"({args}) <{{{}}}> : {sig}", gather_text(g)),
         Op::Scatter { dims, combiner } => {
@@ -333,25 +324,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
             format!("stablehlo.{name} {args}, format = e{exponent_bits}m{mantissa_bits} : {res}")
         }
-        Op::ReduceWindow { window, monoid } => {
-            let (x, scalar) = (mlir_type(types[0]), mlir_type(&TensorType::scalar(ty.dtype())));
-            let (text, region) = (window_text(window, true), update_region(Some(*monoid), ty.dtype()));
-            format!(
-                "\"stablehlo.{name}\"({args}, %init{init}) <{{{text}}}> ({region}) : ({x}, {scalar}) -> {res}"
-            )
-        }
-        Op::SelectAndScatter { window, least, monoid } => {
-            let scalar = mlir_type(&TensorType::scalar(ty.dtype()));
-            let (direction, kind) = (if *least { "LE" } else { "GE" }, compare_type(ty.dtype(), false));
-            let select = format!(
-                "{{\n    ^bb0(%s0: {scalar}, %s1: {scalar}):\n      %s2 = stablehlo.compare {direction}, %s0, %s1, {kind} : ({scalar}, {scalar}) -> tensor<i1>\n      stablehlo.return %s2 : tensor<i1>\n    }}"
-            );
-            let (text, region) = (window_text(window, false), update_region(Some(*monoid), ty.dtype()));
-            let (x, source) = (mlir_type(types[0]), mlir_type(types[1]));
-            format!(
-                "\"stablehlo.{name}\"({args}, %init{init}) <{{{text}}}> ({select}, {region}) : ({x}, {source}, {scalar}) -> {res}"
-            )
-        }
+        Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => windowed_text(op, &args, types, ty, init),
         // Printed by the printer, since they are more than one operation or have regions.
         Op::Argsort { .. } | Op::While { .. } | Op::Case { .. } => {
             format!("\"pullback.{name}\"({args}) : {sig}")
@@ -387,6 +360,28 @@ fn update_region(combiner: Option<Monoid>, dtype: DType) -> String {
     )
 }
 
+/// A reduction over windows, or a scatter to what windows select, in generic form.
+fn windowed_text(op: &Op, args: &str, types: &[&TensorType], ty: &TensorType, init: usize) -> String {
+    let scalar = mlir_type(&TensorType::scalar(ty.dtype()));
+    let types: Vec<String> = types.iter().map(|t| mlir_type(t)).collect();
+    let sig = format!("({}, {scalar}) -> {}", types.join(", "), mlir_type(ty));
+    let (text, regions) = match op {
+        Op::ReduceWindow { window, monoid } => {
+            (window_text(window, true), update_region(Some(*monoid), ty.dtype()))
+        }
+        Op::SelectAndScatter { window, least, monoid } => {
+            let (direction, kind) = (if *least { "LE" } else { "GE" }, compare_type(ty.dtype(), false));
+            let select = format!(
+                "{{\n    ^bb0(%s0: {scalar}, %s1: {scalar}):\n      %s2 = stablehlo.compare {direction}, %s0, %s1, {kind} : ({scalar}, {scalar}) -> tensor<i1>\n      stablehlo.return %s2 : tensor<i1>\n    }}"
+            );
+            let scatter = update_region(Some(*monoid), ty.dtype());
+            (window_text(window, false), format!("{select}, {scatter}"))
+        }
+        _ => return String::new(),
+    };
+    format!("\"stablehlo.{}\"({args}, %init{init}) <{{{text}}}> ({regions}) : {sig}", op.name())
+}
+
 fn window_text(w: &WindowDims, dilations: bool) -> String {
     let pairs = list(w.padding.iter().map(|(lo, hi)| format!("[{lo}, {hi}]")));
     let n = w.sizes.len();
@@ -406,6 +401,15 @@ fn window_text(w: &WindowDims, dilations: bool) -> String {
         array(&w.sizes),
         array(&w.strides)
     )
+}
+
+fn dot_text(d: &DotDims) -> String {
+    let pair = |key, a: &[usize], b: &[usize]| format!(", {key} = [{}] x [{}]", list(a), list(b));
+    let batch = match d.lhs_batch.is_empty() {
+        true => String::new(),
+        false => pair("batching_dims", &d.lhs_batch, &d.rhs_batch),
+    };
+    batch + &pair("contracting_dims", &d.lhs_contract, &d.rhs_contract)
 }
 
 fn conv_text(c: &ConvDims) -> String {

@@ -167,12 +167,7 @@ impl<'l> Transposer<'l> {
                 let divisor = self.fixed(x(1));
                 self.out.div(ct, divisor)?
             }
-            Op::Select => {
-                let pred = self.fixed(x(0));
-                let zeros = self.out.splat(ty, 0.0);
-                let (on_true, on_false) = if i == 1 { (ct, zeros) } else { (zeros, ct) };
-                self.out.select(pred, on_true, on_false)?
-            }
+            Op::Select => self.chosen(instr, i, ct, ty)?,
             Op::Convert { .. } => b.convert(ct, ty.dtype())?,
             Op::BroadcastInDim { dims, .. } => index::broadcast(b, ct, dims, ty)?,
             Op::Reshape { .. } => b.reshape(ct, ty.shape())?,
@@ -191,10 +186,7 @@ impl<'l> Transposer<'l> {
                 let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
                 rule(&mut self.out, ct, other, c, ty)?
             }
-            Op::Reduce { dims, monoid: Monoid::Add } => {
-                let kept: Vec<usize> = (0..ty.rank()).filter(|d| !dims.contains(d)).collect();
-                b.broadcast(ct, ty.shape(), &kept)?
-            }
+            Op::Reduce { dims, monoid: Monoid::Add } => index::spread(b, ct, dims, ty)?,
             Op::Gather(g) => {
                 let indices = self.fixed(x(1));
                 index::gather(&mut self.out, ct, indices, g, ty)?
@@ -221,6 +213,14 @@ impl<'l> Transposer<'l> {
                 return Err(AdError::NotLinear { op: instr.op().name(), at, why });
             }
         })
+    }
+
+    /// The branch `i` of a select.
+    fn chosen(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let pred = self.fixed(instr.operands()[0]);
+        let zeros = self.out.splat(ty, 0.0);
+        let (on_true, on_false) = if i == 1 { (ct, zeros) } else { (zeros, ct) };
+        Ok(self.out.select(pred, on_true, on_false)?)
     }
 
     fn all_fixed(&self, values: &[Value]) -> Vec<Value> {

@@ -43,7 +43,7 @@ impl Region {
 }
 
 enum Regions {
-    While(Region, Region),
+    While(Box<[Region; 2]>),
     Case(Vec<Region>),
 }
 
@@ -66,7 +66,7 @@ pub(super) fn step(op: &Op, ins: Vec<Operand>, out: Buffer) -> Result<Box<dyn St
     let (offsets, _) = packed_offsets(&types[..n]);
     let is_while = matches!(op, Op::While { .. });
     let regions = match <[Region; 2]>::try_from(regions) {
-        Ok([cond, body]) if is_while => Regions::While(cond, body),
+        Ok(two) if is_while => Regions::While(Box::new(two)),
         Ok(two) => Regions::Case(two.into()),
         Err(branches) => Regions::Case(branches),
     };
@@ -86,7 +86,7 @@ impl Step for Packed {
         let mut regions = self.regions.lock().unwrap_or_else(PoisonError::into_inner);
         let ins: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
         let results = match &mut *regions {
-            Regions::While(cond, body) => run_while(cond, body, ins, threads),
+            Regions::While(two) => run_while(two, ins, threads),
             Regions::Case(branches) => {
                 let n = branches.len();
                 let branch = &mut branches[chosen(ins[0].get_i64(0).into(), n)];
@@ -105,7 +105,7 @@ impl Step for Packed {
     }
 }
 
-fn run_while(cond: &mut Region, body: &mut Region, mut values: Vec<Tensor>, threads: usize) -> Vec<Tensor> {
+fn run_while([cond, body]: &mut [Region; 2], mut values: Vec<Tensor>, threads: usize) -> Vec<Tensor> {
     let mut new = body.buffers();
     let mut holds = [0u8];
     loop {

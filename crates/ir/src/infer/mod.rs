@@ -83,13 +83,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
             ensure!(x == y, "operands differ: {x} and {y}");
             Ok(x.with_dtype(DType::Bool))
         }
-        Op::Select => {
-            let [p, x, y] = args(operands)?;
-            ensure!(x == y, "branches differ: {x} and {y}");
-            ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
-            ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
-            Ok(x.clone())
-        }
+        Op::Select => select(args(operands)?),
         Op::Clamp => {
             let [lo, x, hi] = args(operands)?;
             for b in [lo, hi] {
@@ -120,14 +114,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         }
         Op::DotGeneral(d) => linear::dot(args(operands)?, d),
         Op::Convolution(c) => linear::convolution(args(operands)?, c),
-        Op::Reduce { dims, monoid } => {
-            let [x] = args(operands)?;
-            index::distinct_dims(dims, x, "dimensions")?;
-            ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
-            let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
-            has_identity(*monoid, x)?;
-            make(x.dtype(), shape)
-        }
+        Op::Reduce { dims, monoid } => reduce(args::<1>(operands)?[0], dims, *monoid),
         Op::Gather(g) => index::gather(args(operands)?, g),
         Op::Scatter { dims, combiner } => {
             let ty = index::scatter(args(operands)?, dims)?;
@@ -140,14 +127,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::DynamicUpdateSlice => index::dynamic_update_slice(operands),
         Op::BitcastConvert { dtype } => index::bitcast(args::<1>(operands)?[0], *dtype),
         Op::ReducePrecision { exponent_bits, mantissa_bits } => {
-            let [x] = args(operands)?;
-            ensure!(x.dtype().is_float(), "is not defined on {x}");
-            let fits = (1..=11).contains(exponent_bits) && *mantissa_bits <= 52;
-            ensure!(
-                fits,
-                "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52"
-            );
-            Ok(x.clone())
+            reduce_precision(args::<1>(operands)?[0], *exponent_bits, *mantissa_bits)
         }
         Op::ReduceWindow { window, monoid } => {
             let [x] = args(operands)?;
@@ -162,6 +142,28 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Argsort { dim, .. } => window::argsort(operands, *dim),
         Op::While { .. } | Op::Case { .. } => Err(TypeError::new("has a list of results")),
     }
+}
+
+fn reduce(x: &TensorType, dims: &[usize], monoid: Monoid) -> Result<TensorType> {
+    index::distinct_dims(dims, x, "dimensions")?;
+    ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
+    let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
+    has_identity(monoid, x)?;
+    make(x.dtype(), shape)
+}
+
+fn select([p, x, y]: [&TensorType; 3]) -> Result<TensorType> {
+    ensure!(x == y, "branches differ: {x} and {y}");
+    ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
+    ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
+    Ok(x.clone())
+}
+
+fn reduce_precision(x: &TensorType, exponent_bits: u32, mantissa_bits: u32) -> Result<TensorType> {
+    ensure!(x.dtype().is_float(), "is not defined on {x}");
+    let fits = (1..=11).contains(&exponent_bits) && mantissa_bits <= 52;
+    ensure!(fits, "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52");
+    Ok(x.clone())
 }
 
 fn has_identity(monoid: Monoid, x: &TensorType) -> Result<()> {

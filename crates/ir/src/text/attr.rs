@@ -274,36 +274,10 @@ fn other_op(t: &mut Taker<'_, '_>, name: &str, ty: &TensorType) -> Result<Op> {
         "dynamic_slice" => Op::DynamicSlice { sizes: t.list("slice_sizes")? },
         "dynamic_update_slice" => Op::DynamicUpdateSlice,
         "bitcast_convert" => Op::BitcastConvert { dtype: ty.dtype() },
-        "reduce_precision" => {
-            let bits = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-            Op::ReducePrecision {
-                exponent_bits: bits(t.size("exponent_bits")?),
-                mantissa_bits: bits(t.size("mantissa_bits")?),
-            }
-        }
+        "reduce_precision" => reduce_precision(t)?,
         "reduce_window" => Op::ReduceWindow { window: Box::new(window(t)?), monoid: monoid(t)? },
-        "select_and_scatter" => {
-            let window = Box::new(window(t)?);
-            let least = match direction(t, "select")? {
-                Comparison::Ge => false,
-                Comparison::Le => true,
-                Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt => {
-                    return Err(t.s.error(t.attrs.at, "select should be GE or LE"));
-                }
-            };
-            Op::SelectAndScatter { window, least, monoid: monoid(t)? }
-        }
-        "argsort" => {
-            let dim = t.size("dimension")?;
-            let descending = match direction(t, "comparison_direction")? {
-                Comparison::Lt => false,
-                Comparison::Gt => true,
-                Comparison::Eq | Comparison::Ne | Comparison::Ge | Comparison::Le => {
-                    return Err(t.s.error(t.attrs.at, "comparison_direction should be LT or GT"));
-                }
-            };
-            Op::Argsort { dim, descending, total_order: total_order(t)? }
-        }
+        "select_and_scatter" => select_and_scatter(t)?,
+        "argsort" => argsort(t)?,
         "while" => {
             let [cond, body]: [Program; 2] = std::mem::take(&mut t.regions)
                 .try_into()
@@ -313,6 +287,38 @@ fn other_op(t: &mut Taker<'_, '_>, name: &str, ty: &TensorType) -> Result<Op> {
         "case" => Op::Case { branches: std::mem::take(&mut t.regions) },
         _ => return Err(t.s.error(t.attrs.at, format!("unsupported: there is no op {name}"))),
     })
+}
+
+fn reduce_precision(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let bits = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(Op::ReducePrecision {
+        exponent_bits: bits(t.size("exponent_bits")?),
+        mantissa_bits: bits(t.size("mantissa_bits")?),
+    })
+}
+
+fn select_and_scatter(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let window = Box::new(window(t)?);
+    let least = match direction(t, "select")? {
+        Comparison::Ge => false,
+        Comparison::Le => true,
+        Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt => {
+            return Err(t.s.error(t.attrs.at, "select should be GE or LE"));
+        }
+    };
+    Ok(Op::SelectAndScatter { window, least, monoid: monoid(t)? })
+}
+
+fn argsort(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let dim = t.size("dimension")?;
+    let descending = match direction(t, "comparison_direction")? {
+        Comparison::Lt => false,
+        Comparison::Gt => true,
+        Comparison::Eq | Comparison::Ne | Comparison::Ge | Comparison::Le => {
+            return Err(t.s.error(t.attrs.at, "comparison_direction should be LT or GT"));
+        }
+    };
+    Ok(Op::Argsort { dim, descending, total_order: total_order(t)? })
 }
 
 fn compare(t: &mut Taker<'_, '_>) -> Result<Op> {

@@ -9,8 +9,9 @@ use pullback_stablehlo::{import, print};
 
 /// Without what nothing reads: a sort brings its sorted keys along.
 fn essence(program: &Program) -> String {
-    program.verify().unwrap();
-    canonical_math(&run_pass(find("simplify").unwrap(), program).unwrap())
+    program.verify().expect("what is imported is valid");
+    let simplify = find("simplify").expect("a pass");
+    canonical_math(&run_pass(simplify, program).expect("a valid result"))
 }
 
 #[test]
@@ -25,7 +26,7 @@ fn printing_and_reading_gives_the_same() {
 }
 
 fn names(function: &str) -> Vec<&'static str> {
-    op_names(import_ok(text_of("language")).function(function).unwrap())
+    op_names(import_ok(text_of("language")).function(function).expect("a listed function"))
 }
 
 #[test]
