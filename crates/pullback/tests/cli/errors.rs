@@ -124,8 +124,8 @@ fn malformed_text_and_unsupported_operations() {
         expect![[r#"
         error: b.mlir:12:10: unsupported: stablehlo.fft
           help: rewrite the model without this operation
-        error: b.mlir:34:11: unsupported: stablehlo.sort
-          help: replace sorting or top-k by comparisons, or do it outside the exported function
+        error: b.mlir:34:11: unsupported: stablehlo.cholesky
+          help: rewrite the model without this operation
     "#]],
     );
     fs::write(dir.join("c.mlir"), "").unwrap();
