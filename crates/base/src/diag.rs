@@ -4,18 +4,28 @@
 
 use std::fmt;
 
-/// A place in a text, both counted from 1.
+/// A place in a text, both counted from 1; or a byte of a binary file, see [`Pos::byte`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub struct Pos {
-    /// Line, from 1.
+    /// Line, from 1; 0 in a binary file, which has no lines.
     pub line: u32,
-    /// Column in bytes, from 1.
+    /// Column in bytes, from 1; in a binary file the offset of the byte, from 0.
     pub col: u32,
+}
+
+impl Pos {
+    /// The byte at an offset from the start of a binary file.
+    pub fn byte(offset: usize) -> Self {
+        Self { line: 0, col: u32::try_from(offset).unwrap_or(u32::MAX) }
+    }
 }
 
 impl fmt::Display for Pos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.col)
+        match self.line {
+            0 => write!(f, "byte {}", self.col),
+            line => write!(f, "{line}:{}", self.col),
+        }
     }
 }
 

@@ -15,22 +15,16 @@ use pullback_plan::{AxisId, BufferId, CollectiveId, CollectiveKind, Coord, Devic
 impl<'a> Walk<'a, '_> {
     pub fn combine(&mut self, d: &mut Device, from: BufferId, into: BufferId, axis: AxisId) {
         self.apart(d, &[from], &[into]);
-        let content = self.read(d, from);
-        let turn = match d.frames.last() {
-            Some(f) if f.axis == Some(axis) => f.turn,
-            Some(_) | None => {
-                self.fault(d, Fault::P8NotInLoop { axis });
-                return self.write(d, into, None, Lasts::Turn);
-            }
+        let Some(turn) = d.frames.last().filter(|f| f.axis == Some(axis)).map(|f| f.turn) else {
+            self.fault(d, Fault::P8NotInLoop { axis: self.facts.axis(axis) });
+            return self.write(d, into, None, Lasts::Turn);
         };
-        let over = if self.facts.is_real(axis) { vec![axis] } else { Vec::new() };
-        let fault = content.as_ref().and_then(|c| self.not_over(c, &over, None));
-        let (Some(part), None) = (content, &fault) else {
-            if let Some(fault) = fault {
-                self.fault(d, fault);
-            }
+        let Some(part) = self.read(d, from) else { return self.lose_sum(d, into) };
+        let over = self.facts.real(&[axis]);
+        if let Some(fault) = self.not_over(&part, &over, None) {
+            self.fault(d, fault);
             return self.lose_sum(d, into);
-        };
+        }
         self.rounds(&part, &over);
         if turn == 0 && !matches!(d.cells[into], Cell::Partial { .. }) {
             self.first_turn(d, part, into, axis, &over);
@@ -61,7 +55,7 @@ impl<'a> Walk<'a, '_> {
                 Fault::P8Regions { value: part.value, a: total.region.clone(), b: part.region }
             }
             Cell::Partial { total, family, turns } if *turns == turn => {
-                let term = NumberTerm::Combine { total: total.number, with: part.number };
+                let term = NumberTerm::Combine(total.number, part.number);
                 let total = Content { number: self.numbers.number(term), ..total.clone() };
                 let family = family.clone();
                 self.take_bytes(d, into);
@@ -92,7 +86,7 @@ impl<'a> Walk<'a, '_> {
     fn not_over(&self, c: &Content, over: &[AxisId], monoid: Option<Monoid>) -> Option<Fault> {
         let axes = c.family.as_ref().map_or(&[][..], |f| &f.axes);
         if let Some(&axis) = over.iter().find(|a| !axes.contains(a)) {
-            return Some(Fault::P8NotPending { value: c.value, axis });
+            return Some(Fault::P8NotPending { value: c.value, axis: self.facts.axis(axis) });
         }
         let pending = c.family.as_ref()?.monoid;
         let combined = monoid.filter(|&m| m != pending && !over.is_empty())?;
@@ -120,7 +114,6 @@ impl<'a> Walk<'a, '_> {
         }
         let facts = self.facts;
         let coords: Vec<Coord> = group.iter().map(|m| devices[m.index()].coord.clone()).collect();
-        self.summary.count_collective(facts, id, group, &coords);
         let counts: Vec<usize> = held[0].iter().map(|c| c.as_ref().map_or(0, |c| c.region.count())).collect();
         for (i, item) in facts.plan.collectives[id].items.iter().enumerate() {
             self.spend(group.len() * group.len());
@@ -170,15 +163,14 @@ impl<'a> Walk<'a, '_> {
         if k.kind == CollectiveKind::AllGather {
             let gathered = |f: &Family| f.axes.iter().copied().find(|a| over.contains(a));
             if let Some(axis) = first.family.as_ref().and_then(gathered) {
-                return Err(Fault::P8Gathered { value, axis });
+                return Err(Fault::P8Gathered { value, axis: self.facts.axis(axis) });
             }
             let pieces: Vec<Region> = parts.iter().map(|c| c.region.clone()).collect();
             if targets.iter().any(|t| *t != targets[0]) || !tiles(&targets[0], &pieces) {
                 return Err(Fault::P9Tiling { value, whole: targets[0].clone() });
             }
-            let number = self
-                .numbers
-                .number(NumberTerm::AllGather { pieces: pieces.into_iter().zip(members).collect() });
+            let term = NumberTerm::AllGather(pieces.into_iter().zip(members).collect());
+            let number = self.numbers.number(term);
             return Ok(targets.iter().map(|t| result(t, &first.family, number)).collect());
         }
         if let Some(fault) = parts.iter().find_map(|c| self.not_over(c, &over, Some(k.monoid))) {
@@ -191,7 +183,7 @@ impl<'a> Walk<'a, '_> {
         self.rounds(first, &over);
         let family = first.family.as_ref().and_then(|f| self.rest(f, &over));
         if k.kind == CollectiveKind::AllReduce {
-            let term = NumberTerm::AllReduce { id, item, counts: counts.to_vec(), members };
+            let term = NumberTerm::AllReduce(id, item, counts.to_vec(), members);
             let number = self.numbers.number(term);
             return Ok(parts.iter().map(|c| result(&c.region, &family, number)).collect());
         }
@@ -199,7 +191,7 @@ impl<'a> Walk<'a, '_> {
             return Err(Fault::P9Tiling { value, whole: first.region.clone() });
         }
         let scattered = targets.iter().enumerate().map(|(member, t)| {
-            let term = NumberTerm::ReduceScatter { member, region: t.clone(), members: members.clone() };
+            let term = NumberTerm::ReduceScatter(member, t.clone(), members.clone());
             result(t, &family, self.numbers.number(term))
         });
         Ok(scattered.collect())

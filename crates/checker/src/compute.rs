@@ -66,7 +66,6 @@ impl<'a> Walk<'a, '_> {
             });
             at_hand.insert(instr.result(), result);
         }
-        self.summary.count_ops(d.id, t.ops.len());
         self.spend(t.ops.len());
         if peak > t.scratch {
             self.fault(d, Fault::P7Scratch { template: id, scratch: t.scratch, needed: peak });
@@ -91,7 +90,7 @@ impl<'a> Walk<'a, '_> {
         let mut cut_axes: Vec<AxisId> = op.cuts.iter().flat_map(|&c| facts.cut_axes(c)).collect();
         cut_axes.sort_unstable();
         if let Some(&axis) = cut_axes.iter().find(|&&a| facts.plan.mesh.is_time(a) && !d.is_open(a)) {
-            faults.push(Fault::P3TimeAxis { axis });
+            faults.push(Fault::P3TimeAxis { axis: facts.axis(axis) });
         }
         // A box that writes nothing computes nothing.
         for (i, c) in operands.iter().enumerate().filter(|_| !is_empty) {
@@ -102,39 +101,31 @@ impl<'a> Walk<'a, '_> {
         }
         let carried = self.carried(op, &cut_axes, operands).unwrap_or_else(|fault| {
             faults.push(fault);
-            None
+            Vec::new()
         });
-        let family = match carried {
-            Some(carried) => self.family(op, carried, operands),
-            None => self.family(op, (Monoid::Add, Vec::new()), operands),
-        };
+        let family = self.family(op, carried, operands);
         if !faults.is_empty() {
-            let at = d.at().op(op.instr);
+            let at = self.at(d).op(op.instr);
             faults.into_iter().for_each(|f| self.report.push(at.clone(), f));
             return None;
         }
-        let term = NumberTerm::Op {
-            kind: d.kind,
-            instr: op.instr,
-            boxed: boxed.to_vec(),
-            operands: operands.iter().map(|c| c.number).collect(),
-        };
-        Some((family, self.numbers.number(term)))
+        let numbers = operands.iter().map(|c| c.number).collect();
+        Some((family, self.numbers.number(NumberTerm::Op(d.kind, op.instr, boxed.to_vec(), numbers))))
     }
 
-    /// Axes over which the op's pending operands make its result pending; an error where they may not flow on.
+    /// Axes over which the op's pending operands make its result a pending sum; an error where they may not flow on.
     fn carried(
         &self,
         op: &TemplateOp,
         cut_axes: &[AxisId],
         operands: &[&Content],
-    ) -> Result<Option<(Monoid, Vec<AxisId>)>, Fault> {
+    ) -> Result<Vec<AxisId>, Fault> {
         let instr = self.facts.step.instr(op.instr);
         let pending: Vec<usize> = (0..operands.len()).filter(|&i| operands[i].family.is_some()).collect();
         let Some((first, family)) =
             pending.first().and_then(|&i| Some((operands[i], operands[i].family.as_ref()?)))
         else {
-            return Ok(None);
+            return Ok(Vec::new());
         };
         let alike = |c: &Content| {
             c.family.as_ref().is_some_and(|f| (f.monoid, &f.axes) == (Monoid::Add, &family.axes))
@@ -146,22 +137,19 @@ impl<'a> Walk<'a, '_> {
         let values = pending.iter().map(|&i| operands[i].value).chain([instr.result()]);
         let over_reals = values.into_iter().all(|v| self.facts.step.ty(v).dtype().is_differentiable());
         if !over_reals || !carries_pending(instr.op(), operands.len(), &pending) {
-            return Err(Fault::P3NotLinear { op: instr.op().name(), pending });
+            let values: Vec<String> = pending.iter().map(|&i| operands[i].value.to_string()).collect();
+            return Err(Fault::P3NotLinear { op: instr.op().name(), pending: values.join(", ") });
         }
         match cut_axes.iter().find(|a| family.axes.contains(a)) {
-            Some(&axis) => Err(Fault::P3CutOfPending { axis }),
-            None => Ok(Some((Monoid::Add, family.axes.clone()))),
+            Some(&axis) => Err(Fault::P3CutOfPending { axis: self.facts.axis(axis) }),
+            None => Ok(family.axes.clone()),
         }
     }
 
     /// The family of the result: axes carried and axes that cut reduced factors. An op reduces by one monoid, and
     /// one that carries sums reduces by sums.
-    fn family(
-        &mut self,
-        op: &TemplateOp,
-        (mut monoid, mut axes): (Monoid, Vec<AxisId>),
-        operands: &[&Content],
-    ) -> Option<Family> {
+    fn family(&mut self, op: &TemplateOp, mut axes: Vec<AxisId>, operands: &[&Content]) -> Option<Family> {
+        let mut monoid = Monoid::Add;
         let reduced = self.facts.reduced(op);
         for &(m, cut) in &reduced {
             for axis in self.facts.cut_axes(cut) {

@@ -1,12 +1,13 @@
 //! What all passes look up: access maps, equal cut tables, a device's description, layouts at a coordinate.
 
+use crate::names::MAX_AXES;
 use pullback_base::{Id, IdMap};
 use pullback_ir::access::{AccessMap, FactorKind};
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{InstrId, Monoid, Program, Value};
 use pullback_plan::{
-    AxisId, Coord, Cut, CutId, Deployment, Device, DeviceId, DevicePlan, Event, Layout, Plan, TemplateId,
-    TemplateOp,
+    AxisId, BufferId, Coord, Cut, CutId, Deployment, Device, DeviceId, DevicePlan, Event, Layout, Plan,
+    TemplateId, TemplateOp,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +44,21 @@ impl<'a> Facts<'a> {
     /// The table's representative among equal ones.
     pub fn cut_key(&self, cut: Option<CutId>) -> Option<CutId> {
         cut.map(|c| self.same_cut[c])
+    }
+
+    /// An axis's name, for people.
+    pub fn axis(&self, axis: AxisId) -> String {
+        self.plan.mesh.axis(axis).name.clone()
+    }
+
+    /// Axes by name, as a layout's text lists them.
+    pub fn axes(&self, axes: &[AxisId]) -> String {
+        axes.iter().map(|&a| self.axis(a)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A state slot by number and name, for people.
+    pub fn state(&self, slot: usize) -> String {
+        format!("{slot} ({})", self.plan.signature.state[slot].name)
     }
 
     /// An axis of one coordinate neither cuts nor leaves anything pending.
@@ -105,25 +121,43 @@ impl<'a> Facts<'a> {
         reduced.collect()
     }
 
+    /// Largest scratch of a device's templates.
+    pub fn scratch(&self, device: DeviceId) -> u64 {
+        templates_of(self, device).iter().map(|&t| self.plan.templates[t].scratch).max().unwrap_or(0)
+    }
+
     /// Bytes of a compact buffer of a region.
     pub fn bytes(&self, value: Value, region: &Region) -> u64 {
         (region.count() as u64).saturating_mul(self.step.ty(value).dtype().size() as u64)
     }
 }
 
-/// All events of a device with their paths, bodies of loops after their loops.
+/// All events of a device with their paths, bodies of loops after their loops, unless nested deeper than any plan.
 pub(crate) fn flat(device: &DevicePlan) -> Vec<(Vec<usize>, &Event)> {
     let mut out = Vec::new();
     let mut stack: Vec<(Vec<usize>, &Event)> =
         device.events.iter().enumerate().rev().map(|(i, e)| (vec![i], e)).collect();
     while let Some((path, event)) = stack.pop() {
-        if let Event::Loop { body, .. } = event {
+        if let (Event::Loop { body, .. }, true) = (event, path.len() <= MAX_AXES) {
             let inner = |(i, e)| (path.iter().copied().chain([i]).collect(), e);
             stack.extend(body.iter().enumerate().map(inner).rev());
         }
         out.push((path, event));
     }
     out
+}
+
+/// Buffers that an event itself mentions, each list in order.
+pub(crate) fn buffers_of(event: &Event) -> Vec<BufferId> {
+    match event {
+        Event::Load { into: b, .. } | Event::Free { buffer: b } | Event::Output { from: b, .. } => vec![*b],
+        Event::Combine { from, into, .. } => vec![*from, *into],
+        Event::Compute { inputs, outputs, .. } | Event::Collective { inputs, outputs, .. } => {
+            inputs.iter().chain(outputs).copied().collect()
+        }
+        Event::Commit { next } => next.clone(),
+        Event::Loop { .. } => Vec::new(),
+    }
 }
 
 /// Templates that a device runs.

@@ -86,7 +86,8 @@ pub fn check(
     if !tables::check(&facts, &mut report) {
         return Err(report.finish());
     }
-    let summary = walk::run(&facts, &mut report);
+    walk::run(&facts, &mut report);
+    let summary = Summary::new(&facts);
     match report.finish() {
         found if found.is_empty() => Ok(Checked { plan, summary }),
         found => Err(found),

@@ -3,11 +3,12 @@
 //! After this pass the others index without asking. It believes nothing about meaning: sizes of cuts, claims,
 //! order and contents are judged later.
 
+use crate::facts::{buffers_of, flat};
 use crate::violation::{At, Fault, Report};
 use pullback_base::{Id, IdMap};
 use pullback_ir::access::AccessMap;
 use pullback_ir::{InstrId, Program, Value};
-use pullback_plan::{AxisId, BufferId, CutId, Event, Layout, Mesh, Plan, Template};
+use pullback_plan::{AxisId, CutId, Event, Layout, Mesh, Plan, Template};
 use std::collections::BTreeSet;
 
 /// Most axes of a mesh, and so the deepest loops.
@@ -210,30 +211,16 @@ impl Names<'_> {
             self.at = At::device(id);
             self.count("entry buffers", d.entry.len(), self.plan.signature.state.len());
             self.once("buffer", &d.entry, d.buffers.len());
-            // A stack of its own: nesting must not exhaust ours.
-            let mut stack = vec![(Vec::<usize>::new(), d.events.as_slice())];
-            while let Some((path, events)) = stack.pop() {
-                for (i, event) in events.iter().enumerate() {
-                    self.at = At { event: path.iter().copied().chain([i]).collect(), ..At::device(id) };
-                    self.event(event, d.buffers.len());
-                    if let Event::Loop { axis, body } = event {
-                        if path.len() > MAX_AXES {
-                            self.fault(Fault::P1Loop { axis: *axis, why: "loops are nested too deep" });
-                        } else {
-                            stack.push((self.at.event.clone(), body));
-                        }
-                    }
+            for (path, event) in flat(d) {
+                self.at = At { event: path, ..At::device(id) };
+                for b in buffers_of(event) {
+                    self.known("buffer", b, d.buffers.len());
                 }
+                self.event(event);
                 if self.report.is_full() {
                     return;
                 }
             }
-        }
-    }
-
-    fn buffers(&mut self, buffers: &[BufferId], len: usize) {
-        for &b in buffers {
-            self.known("buffer", b, len);
         }
     }
 
@@ -243,29 +230,21 @@ impl Names<'_> {
         }
     }
 
-    fn event(&mut self, event: &Event, len: usize) {
+    fn event(&mut self, event: &Event) {
         let plan = self.plan;
         match event {
-            Event::Load { slot, into } => {
-                self.slot("batch slot", *slot, plan.signature.batch.len());
-                self.buffers(&[*into], len);
-            }
+            Event::Load { slot, .. } => self.slot("batch slot", *slot, plan.signature.batch.len()),
             Event::Compute { template, inputs, outputs } => {
-                self.buffers(inputs, len);
-                self.buffers(outputs, len);
                 if self.known("template", *template, plan.templates.len()) {
                     let t = &plan.templates[*template];
                     self.count("inputs of a template", inputs.len(), t.inputs.len());
                     self.count("outputs of a template", outputs.len(), t.outputs.len());
                 }
             }
-            Event::Combine { from, into, axis } => {
-                self.buffers(&[*from, *into], len);
+            Event::Combine { axis, .. } => {
                 self.axes(&[*axis]);
             }
             Event::Collective { id, inputs, outputs } => {
-                self.buffers(inputs, len);
-                self.buffers(outputs, len);
                 if self.known("collective", *id, plan.collectives.len()) {
                     let n = plan.collectives[*id].items.len();
                     if (inputs.len(), outputs.len()) != (n, n) {
@@ -276,19 +255,19 @@ impl Names<'_> {
                 }
             }
             Event::Loop { axis, .. } => {
-                if self.axes(&[*axis]) && !plan.mesh.is_time(*axis) {
-                    self.fault(Fault::P1Loop { axis: *axis, why: "it is no time axis" });
+                if self.axes(&[*axis]) {
+                    let deep = self.at.event.len() > MAX_AXES;
+                    let why = (!plan.mesh.is_time(*axis)).then_some("it is no time axis");
+                    if let Some(why) = why.or(deep.then_some("loops are nested too deep")) {
+                        self.fault(Fault::P1Loop { axis: plan.mesh.axis(*axis).name.clone(), why });
+                    }
                 }
             }
-            Event::Free { buffer } => self.buffers(&[*buffer], len),
+            Event::Free { .. } => {}
             Event::Commit { next } => {
-                self.buffers(next, len);
                 self.count("committed buffers", next.len(), plan.signature.state.len());
             }
-            Event::Output { slot, from } => {
-                self.slot("output", *slot, plan.signature.outputs.len());
-                self.buffers(&[*from], len);
-            }
+            Event::Output { slot, .. } => self.slot("output", *slot, plan.signature.outputs.len()),
         }
     }
 }

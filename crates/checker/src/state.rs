@@ -50,40 +50,20 @@ pub(crate) struct Family {
 /// How bits came about.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum NumberTerm {
-    Entry {
-        slot: usize,
-        region: Region,
-    },
-    Load {
-        slot: usize,
-        region: Region,
-    },
-    /// By devices of the kind with this position.
-    Op {
-        kind: usize,
-        instr: InstrId,
-        boxed: Vec<IntervalSet>,
-        operands: Vec<u32>,
-    },
-    Combine {
-        total: u32,
-        with: u32,
-    },
-    /// Segments of an all-reduce follow from the counts of all its items.
-    AllReduce {
-        id: CollectiveId,
-        item: usize,
-        counts: Vec<usize>,
-        members: Vec<u32>,
-    },
-    ReduceScatter {
-        member: usize,
-        region: Region,
-        members: Vec<u32>,
-    },
-    AllGather {
-        pieces: Vec<(Region, u32)>,
-    },
+    /// A state slot's region at entry.
+    Entry(usize, Region),
+    /// A batch slot's region.
+    Load(usize, Region),
+    /// An op on a box, by a device of the kind with this position, of operands with these numbers.
+    Op(usize, InstrId, Vec<IntervalSet>, Vec<u32>),
+    /// A total and what is combined into it.
+    Combine(u32, u32),
+    /// An item of a collective, with the counts of all its items, from which segments follow, and its members.
+    AllReduce(CollectiveId, usize, Vec<usize>, Vec<u32>),
+    /// What this member keeps, this region, of all members'.
+    ReduceScatter(usize, Region, Vec<u32>),
+    /// All members' pieces.
+    AllGather(Vec<(Region, u32)>),
 }
 
 /// What a buffer's bytes are.

@@ -7,10 +7,11 @@ use crate::facts::{Facts, flat, list, templates_of};
 use crate::violation::{At, Fault, Report};
 use pullback_base::Id;
 use pullback_ir::access::FactorKind;
-use pullback_ir::{InstrId, Value, dtype::MAX_TENSOR_BYTES};
+use pullback_ir::{Value, dtype::MAX_TENSOR_BYTES};
 use pullback_plan::{
-    AxisId, Collective, CollectiveId, CutId, Device, DeviceId, Event, Layout, TemplateId, TemplateOp,
+    AxisId, Collective, CollectiveId, Cut, CutId, Device, DeviceId, Event, Layout, TemplateOp,
 };
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 /// Whether the plan can be walked: cuts are partitions of what they cut.
@@ -31,6 +32,22 @@ pub(crate) fn check(facts: &Facts, report: &mut Report) -> bool {
     sound
 }
 
+/// Which index is in no set or in two.
+fn misfit(cut: &Cut) -> Option<String> {
+    let mut intervals: Vec<(usize, usize)> =
+        cut.sets.iter().flat_map(|s| s.intervals().iter().copied()).collect();
+    intervals.sort_unstable();
+    let mut next = 0;
+    for (lo, hi) in intervals {
+        match lo.cmp(&next) {
+            Ordering::Less => return Some(format!("{lo} is in two")),
+            Ordering::Equal => next = hi,
+            Ordering::Greater => break,
+        }
+    }
+    (next != cut.size).then(|| format!("{next} is in none"))
+}
+
 struct Tables<'a, 'f> {
     facts: &'a Facts<'f>,
     report: &'a mut Report,
@@ -46,8 +63,9 @@ impl Tables<'_, '_> {
     fn cuts(&mut self) {
         for (id, cut) in self.facts.plan.cuts.iter() {
             let within = cut.size <= MAX_TENSOR_BYTES && cut.sets.iter().all(|s| s.end() <= cut.size);
-            if !within || !cut.is_partition() {
-                self.report.push(At::part(id), Fault::P8NotPartition { cut: id });
+            let why = if within { misfit(cut) } else { Some("a set or the size is too large".into()) };
+            if let Some(why) = why {
+                self.report.push(At::part(id), Fault::P8NotPartition { cut: id, size: cut.size, why });
             }
         }
     }
@@ -75,7 +93,7 @@ impl Tables<'_, '_> {
             self.cut_size(cut, || format!("factor {i}"), f.size);
             for axis in self.facts.cut_axes(Some(cut)) {
                 if !seen.insert(axis) {
-                    self.fault(Fault::P3AxisTwice { axis });
+                    self.fault(Fault::P3AxisTwice { axis: self.facts.axis(axis) });
                 }
             }
             match f.kind {
@@ -109,7 +127,10 @@ impl Tables<'_, '_> {
             self.cut_size(cut, || format!("dimension {d} of {value}"), self.facts.step.ty(value).shape()[d]);
             for axis in self.facts.cut_axes(Some(cut)) {
                 if !seen.insert(axis) {
-                    self.fault(Fault::P2Layout { value, why: format!("uses {axis} twice") });
+                    self.fault(Fault::P2Layout {
+                        value,
+                        why: format!("uses {} twice", self.facts.axis(axis)),
+                    });
                 }
             }
         }
@@ -157,7 +178,7 @@ impl Tables<'_, '_> {
     fn collective(&mut self, id: CollectiveId, k: &Collective) {
         let (facts, mesh) = (self.facts, &self.facts.plan.mesh);
         if k.axes.is_empty() || k.axes.iter().any(|&a| mesh.is_time(a)) {
-            let why = format!("axes [{}] are not space axes", list(&k.axes));
+            let why = format!("its axes ({}) are not space axes", facts.axes(&k.axes));
             return self.fault(Fault::P4Groups { why });
         }
         let want: BTreeSet<Vec<DeviceId>> = mesh.groups(&k.axes).into_iter().collect();
@@ -209,20 +230,18 @@ impl Tables<'_, '_> {
             if !matches!(device.kind.as_str(), "cpu" | "reference") {
                 self.fault(Fault::P10Kind { kind: device.kind.clone() });
             }
-            let used = templates_of(self.facts, id);
-            let scratch = used.iter().map(|&t| self.facts.plan.templates[t].scratch).max().unwrap_or(0);
-            let memory = device.memory_mib.saturating_mul(1 << 20);
+            let (scratch, memory) = (self.facts.scratch(id), device.memory_mib.saturating_mul(1 << 20));
             if d.arena.checked_add(scratch).is_none_or(|n| n > memory) {
                 self.fault(Fault::P7Memory { arena: d.arena, scratch, memory });
             }
-            self.dtypes(id, device, &used);
+            self.dtypes(id, device);
         }
     }
 
-    fn dtypes(&mut self, id: DeviceId, device: &Device, used: &BTreeSet<TemplateId>) {
+    fn dtypes(&mut self, id: DeviceId, device: &Device) {
         let (step, plan) = (self.facts.step, self.facts.plan);
-        let ops: BTreeSet<InstrId> =
-            used.iter().flat_map(|&t| plan.templates[t].ops.iter().map(|op| op.instr)).collect();
+        let used = templates_of(self.facts, id);
+        let ops = used.iter().flat_map(|&t| plan.templates[t].ops.iter().map(|op| op.instr));
         for op in ops {
             for &v in step.instr(op).results().iter().chain(step.instr(op).operands()) {
                 let dtype = step.ty(v).dtype();
@@ -258,7 +277,7 @@ impl Tables<'_, '_> {
                     continue;
                 }
                 let first = &plan.devices[DeviceId::from_index(0)];
-                let fault = |why: &str| Fault::P15Slot { slot, why: why.into() };
+                let fault = |why: &str| Fault::P15Slot { slot: self.facts.state(slot), why: why.into() };
                 if self.facts.pending(&buffer.layout).is_some() {
                     self.fault(fault("enters as a contribution"));
                 } else if !self.facts.same_layout(&buffer.layout, &first.buffers[first.entry[slot]].layout) {

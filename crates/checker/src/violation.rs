@@ -5,7 +5,8 @@
 use crate::rule::Rule;
 use pullback_ir::region::Region;
 use pullback_ir::{DType, InstrId, Monoid, Value};
-use pullback_plan::{AxisId, BufferId, CollectiveId, CutId, DeviceId, Digest, TemplateId};
+use pullback_plan::{BufferId, CollectiveId, CutId, DeviceId, Digest, TemplateId};
+use serde::ser::{Serialize, SerializeStruct, Serializer};
 use std::fmt;
 
 /// Most findings reported about one plan.
@@ -18,8 +19,8 @@ pub struct At {
     pub device: Option<DeviceId>,
     /// Position in the device's event list, then in the body of the loop there, and so on.
     pub event: Vec<usize>,
-    /// Turns of the enclosing loops.
-    pub turns: Vec<(AxisId, usize)>,
+    /// Turns of the enclosing loops, by axis.
+    pub turns: Vec<(String, usize)>,
     /// A part of the plan outside event lists: `c3`, `t1`, `identity`.
     pub part: Option<String>,
     /// The op of the step program.
@@ -99,12 +100,12 @@ faults! {
         "the signature does not fit the step program: {why}"
         "give each argument and result exactly one role"
     P1Undefined P1 { name: String }
-        "{name} is read before anything wrote it"
-        "move the event that writes it up; what a turn of a loop wrote is gone after the turn unless combined"
+        "{name} is used before anything wrote it"
+        "write it earlier; what a turn of a loop wrote is gone after the turn unless combined"
     P1Redefined P1 { name: String }
-        "{name} is written a second time"
-        "use a buffer of its own for each result"
-    P1Loop P1 { axis: AxisId, why: &'static str }
+        "{name} is written, or listed, a second time"
+        "use a buffer of its own for each result, and list each name once"
+    P1Loop P1 { axis: String, why: &'static str }
         "a loop over {axis}: {why}"
         "loop over a time axis, once at a time"
     P2Value P2 { buffer: BufferId, holds: Value, wanted: Value }
@@ -122,28 +123,28 @@ faults! {
     P2Bytes P2 { buffer: BufferId, reserved: u64, needed: u64 }
         "{buffer} reserves {reserved} bytes for {needed}"
         "reserve the bytes of the largest region it holds"
-    P2TimeAxis P2 { buffer: BufferId, axis: AxisId }
+    P2TimeAxis P2 { buffer: BufferId, axis: String }
         "{buffer} is laid out over time axis {axis} outside a loop over it"
         "move the event into the loop"
     P3Needs P3 { value: Value, needs: Region, holds: Region }
         "needs {needs} of {value}, finds only {holds}"
         "gather the operand first, or cut the op as the operand is cut"
-    P3NotLinear P3 { op: &'static str, pending: Vec<usize> }
-        "{op} reads contributions as operands {pending:?}, in which together it is not linear"
+    P3NotLinear P3 { op: &'static str, pending: String }
+        "{op} reads contributions to {pending}, in which it is not linear: its results would not add up"
         "combine the contributions first (all-reduce or combine)"
     P3Mixed P3 { a: Value, b: Value }
         "{a} and {b} are contributions over different axes, or not sums"
         "combine one of them first"
-    P3CutOfPending P3 { axis: AxisId }
+    P3CutOfPending P3 { axis: String }
         "the op is cut by {axis} and reads contributions over {axis}; all pairs would be owed"
         "combine the operand over that axis first"
-    P3AxisTwice P3 { axis: AxisId }
-        "{axis} cuts two factors of one op, so boxes off the diagonal are computed nowhere"
+    P3AxisTwice P3 { axis: String }
+        "{axis} cuts two factors of one op, so what is off the diagonal is computed nowhere"
         "let each axis cut one factor"
     P3Blocked P3 { factor: usize }
         "factor {factor} of the op cannot be cut"
         "leave that factor whole and gather the operands"
-    P3TimeAxis P3 { axis: AxisId }
+    P3TimeAxis P3 { axis: String }
         "the op is cut by time axis {axis} outside a loop over it"
         "move the event into the loop"
     P4Groups P4 { why: String }
@@ -151,7 +152,7 @@ faults! {
         "list, per group, the devices that differ only on the collective's space axes, in coordinate order"
     P4Items P4 { collective: CollectiveId, why: String }
         "{collective} does not fit: {why}"
-        "give every member one buffer per item, with the item's value and layout"
+        "give every member one buffer per item, with the item's value, layout and element type"
     P4Unmatched P4 { collective: CollectiveId, member: DeviceId, instead: String }
         "waits in {collective} for {member}, which {instead}"
         "list the collectives that devices share in the same order and loops on all of them"
@@ -178,26 +179,26 @@ faults! {
         "keep state at entry and what was committed"
     P7Arena P7 { buffer: BufferId, offset: u64, bytes: u64, arena: u64 }
         "{buffer} takes {bytes} bytes from {offset} on in an arena of {arena}"
-        "enlarge the arena"
+        "enlarge the arena, or move the buffer down"
     P7Alignment P7 { buffer: BufferId, offset: u64 }
-        "{buffer} begins at {offset}"
-        "use multiples of 64"
+        "{buffer} begins at byte {offset}, which is no multiple of 64"
+        "round offsets up to multiples of 64"
     P7Memory P7 { arena: u64, scratch: u64, memory: u64 }
         "an arena of {arena} bytes and {scratch} of scratch exceed the device's {memory}"
         "use more turns or devices, or raise memory_mib if the machine has it"
     P7Scratch P7 { template: TemplateId, scratch: u64, needed: u64 }
         "{template} states {scratch} bytes of scratch, its temporaries take {needed}"
         "state at least that"
-    P8NotPartition P8 { cut: CutId }
-        "the sets of {cut} do not have every index exactly once"
+    P8NotPartition P8 { cut: CutId, size: usize, why: String }
+        "the sets of {cut} do not have every index of 0..{size} exactly once: {why}"
         "make the sets disjoint and cover everything"
     P8NothingToCut P8 { factor: usize }
         "factor {factor} is reduced and has no index, so contributions would repeat"
         "leave that factor whole"
-    P8NotPending P8 { value: Value, axis: AxisId }
+    P8NotPending P8 { value: Value, axis: String }
         "{value} is combined over {axis} but is no contribution over it (or is already combined)"
         "combine each contribution once"
-    P8Gathered P8 { value: Value, axis: AxisId }
+    P8Gathered P8 { value: Value, axis: String }
         "{value} is gathered over {axis} but is a contribution over it"
         "use all-reduce or reduce-scatter"
     P8Monoid P8 { value: Value, pending: Monoid, combined: Monoid }
@@ -209,7 +210,7 @@ faults! {
     P8Regions P8 { value: Value, a: Region, b: Region }
         "contributions to {value} are over {a} and over {b}"
         "combine contributions over one region"
-    P8NotInLoop P8 { axis: AxisId }
+    P8NotInLoop P8 { axis: String }
         "combine over {axis} is not directly in a loop over it"
         "put it into the body of that loop"
     P8Turn P8 { buffer: BufferId, turn: usize }
@@ -229,13 +230,13 @@ faults! {
         "cut one dimension by the collective's axes"
     P10DType P10 { dtype: DType }
         "element type {dtype} is unsupported by the device"
-        "choose another device, or convert the model"
+        "choose another device, correct its dtypes in the deployment, or convert the model"
     P10Kind P10 { kind: String }
         "device kind {kind:?} is unsupported"
         "use \"cpu\" or \"reference\""
     P11Load P11 { slot: usize, why: String }
         "loading batch slot {slot}: {why}"
-        "load into a buffer of that argument, whole"
+        "load each slot into a buffer of its own argument"
     P11Past P11 { buffer: BufferId }
         "{buffer} holds state of the epoch before the commit and is read after it"
         "read state before the commit"
@@ -244,23 +245,23 @@ faults! {
         "order the devices along links, or add the link to the deployment"
     P13Digest P13 { field: &'static str, named: Digest, given: Digest }
         "{field}: the plan was made for {named}, given is {given}"
-        "plan again"
+        "make the plan again for what is given"
     P13Device P13 { why: String }
         "{why}"
-        "plan again for this deployment and strategy"
+        "make the plan again for this deployment and strategy"
     P13Axis P13 { axis: String, why: String }
         "axis {axis:?} {why}"
-        "plan again for this strategy"
+        "make the plan again for this strategy"
     P14Relation P14 { relation: String }
         "relation {relation:?} is unsupported"
         "write \"exact\" or \"floating-point reassociation\""
     P14NotExact P14 { value: Value }
         "the plan says it is exact, but combines contributions to {value} in an order of its own"
         "write \"floating-point reassociation\""
-    P15Slot P15 { slot: usize, why: String }
+    P15Slot P15 { slot: String, why: String }
         "state slot {slot} {why}"
-        "bring each slot to the layout in which it enters, before the commit"
-    P16Replicas P16 { slot: usize, region: Region, other: DeviceId }
+        "commit, in the order of the slots, the new values in the layouts in which they enter"
+    P16Replicas P16 { slot: String, region: Region, other: DeviceId }
         "{region} of state slot {slot} is computed otherwise than on {other}, so the replicas may drift apart"
         "compute replicas by the same ops from the same operands on devices of one kind, or in one place and gather"
     P17Commits P17 { times: usize }
@@ -299,6 +300,27 @@ impl Violation {
     /// What a person can do.
     pub fn help(&self) -> &'static str {
         self.fault.text().2
+    }
+}
+
+/// For machines: `rule`, `title`, `fault` (its name), `place` in words, its parts `device`, `event` (a path of
+/// positions), `turns` (axis and turn), `part`, `op`, then `reason` and `help`.
+impl Serialize for Violation {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let (rule, reason, help) = self.fault.text();
+        let mut s = serializer.serialize_struct("Violation", 11)?;
+        s.serialize_field("rule", rule.id())?;
+        s.serialize_field("title", rule.title())?;
+        s.serialize_field("fault", self.fault.name())?;
+        s.serialize_field("place", &self.at.to_string())?;
+        s.serialize_field("device", &self.at.device.map(|d| d.to_string()))?;
+        s.serialize_field("event", &self.at.event)?;
+        s.serialize_field("turns", &self.at.turns)?;
+        s.serialize_field("part", &self.at.part)?;
+        s.serialize_field("op", &self.at.op.map(|i| i.to_string()))?;
+        s.serialize_field("reason", &reason)?;
+        s.serialize_field("help", help)?;
+        s.end()
     }
 }
 

@@ -6,10 +6,10 @@
 
 use crate::facts::Facts;
 use crate::state::{Cell, Content, Family, FamilyTerm, Interner, NumberTerm};
-use crate::summary::Summary;
 use crate::violation::{At, Fault, Report};
 use pullback_base::{Id, IdMap};
 use pullback_ir::region::Region;
+use pullback_ir::{Monoid, Value};
 use pullback_plan::{AxisId, Buffer, BufferId, CollectiveId, Coord, DeviceId, DevicePlan, Event, TemplateId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -61,15 +61,13 @@ pub(crate) struct Device<'a> {
     next: Vec<(BufferId, Option<Content>)>,
 }
 
-impl<'a> Device<'a> {
-    pub fn at(&self) -> At {
-        At {
-            event: self.frames.iter().map(|f| f.next.saturating_sub(1)).collect(),
-            turns: self.turns(),
-            ..At::device(self.id)
-        }
+impl<'a> Frame<'a> {
+    fn new(events: &'a [Event], axis: Option<AxisId>, turns: usize) -> Self {
+        Self { events, next: 0, axis, turn: 0, turns, defined: BTreeSet::new(), sums: BTreeSet::new() }
     }
+}
 
+impl Device<'_> {
     fn turns(&self) -> Vec<(AxisId, usize)> {
         self.frames.iter().filter_map(|f| Some((f.axis?, f.turn))).collect()
     }
@@ -90,10 +88,6 @@ impl<'a> Device<'a> {
     pub fn is_state(&self, b: BufferId) -> bool {
         self.plan.entry.contains(&b) || self.next.iter().any(|&(n, _)| n == b)
     }
-
-    fn is_done(&self) -> bool {
-        self.frames.is_empty()
-    }
 }
 
 /// What the walk shares between devices.
@@ -104,43 +98,48 @@ pub(crate) struct Walk<'a, 'r> {
     pub families: Interner<FamilyTerm>,
     /// Which ops' results die after each op of a template.
     pub deaths: IdMap<TemplateId, Vec<Vec<usize>>>,
-    pub summary: Summary,
     outputs: Vec<usize>,
     steps: u64,
 }
 
 /// Walks the plan.
-pub(crate) fn run(facts: &Facts, report: &mut Report) -> Summary {
+pub(crate) fn run(facts: &Facts, report: &mut Report) {
     let mut walk = Walk {
         facts,
         report,
         numbers: Interner::new(),
         families: Interner::new(),
         deaths: crate::compute::deaths(facts),
-        summary: Summary::new(facts),
         outputs: vec![0; facts.plan.signature.outputs.len()],
         steps: 0,
     };
     let mut devices: Vec<Device> = facts.plan.devices.ids().map(|id| walk.enter(id)).collect();
-    while !walk.is_stopped() {
-        for d in &mut devices {
-            walk.advance(d);
+    loop {
+        devices.iter_mut().for_each(|d| walk.advance(d));
+        if walk.is_stopped() {
+            return;
         }
-        if devices.iter().all(Device::is_done) {
-            walk.finish(&devices);
-            break;
+        if devices.iter().all(|d| d.frames.is_empty()) {
+            return walk.finish(&devices);
         }
         if !walk.meet(&mut devices) {
-            walk.stuck(&devices);
-            break;
+            return walk.stuck(&devices);
         }
     }
-    walk.summary
 }
 
 impl<'a> Walk<'a, '_> {
+    /// Where a device is.
+    pub fn at(&self, d: &Device) -> At {
+        At {
+            event: d.frames.iter().map(|f| f.next.saturating_sub(1)).collect(),
+            turns: d.turns().into_iter().map(|(a, turn)| (self.facts.axis(a), turn)).collect(),
+            ..At::device(d.id)
+        }
+    }
+
     pub fn fault(&mut self, d: &Device, fault: Fault) {
-        self.report.push(d.at(), fault);
+        self.report.push(self.at(d), fault);
     }
 
     /// Counts steps; at the bound the walk stops.
@@ -160,12 +159,14 @@ impl<'a> Walk<'a, '_> {
     fn enter(&mut self, id: DeviceId) -> Device<'a> {
         let plan = self.facts.plan;
         let kind_of = |d: DeviceId| self.facts.device(d).map(|d| &d.kind);
-        let kind = plan.mesh.devices().position(|d| kind_of(d) == kind_of(id)).unwrap_or(id.index());
+        // A device that does not exist has been reported and is of the first one's kind.
+        let kind =
+            plan.mesh.devices().position(|d| kind_of(d) == kind_of(id)).filter(|_| kind_of(id).is_some());
         let device = &plan.devices[id];
         let mut d = Device {
             id,
             plan: device,
-            kind,
+            kind: kind.unwrap_or(0),
             coord: plan.mesh.place(id).coord.clone(),
             frames: Vec::new(),
             cells: IdMap::filled(device.buffers.len(), Cell::Empty),
@@ -179,20 +180,12 @@ impl<'a> Walk<'a, '_> {
             }
             let Buffer { value, layout, .. } = &device.buffers[b];
             let region = self.facts.region(*value, layout, &d.coord);
-            let number = self.numbers.number(NumberTerm::Entry { slot, region: region.clone() });
+            let number = self.numbers.number(NumberTerm::Entry(slot, region.clone()));
             let content = Content { value: *value, region, family: None, number };
             let holds = self.claim_holds(&d, b, &content, None);
             d.cells[b] = if holds { Cell::Holds(content) } else { Cell::Unknown };
         }
-        d.frames.push(Frame {
-            events: &device.events,
-            next: 0,
-            axis: None,
-            turn: 0,
-            turns: 1,
-            defined: BTreeSet::new(),
-            sums: BTreeSet::new(),
-        });
+        d.frames.push(Frame::new(&device.events, None, 1));
         d
     }
 
@@ -204,7 +197,6 @@ impl<'a> Walk<'a, '_> {
             match frame.events.get(frame.next) {
                 Some(event) => {
                     frame.next += 1;
-                    self.summary.count_event(d.id);
                     self.event(d, event);
                 }
                 None => self.end_turn(d),
@@ -253,17 +245,10 @@ impl<'a> Walk<'a, '_> {
             }
             Event::Loop { axis, body } => {
                 if d.is_open(*axis) {
-                    return self.fault(d, Fault::P1Loop { axis: *axis, why: "it is inside another over it" });
+                    let (axis, why) = (self.facts.axis(*axis), "it is inside another over it");
+                    return self.fault(d, Fault::P1Loop { axis, why });
                 }
-                d.frames.push(Frame {
-                    events: body,
-                    next: 0,
-                    axis: Some(*axis),
-                    turn: 0,
-                    turns: self.facts.plan.mesh.axis(*axis).size,
-                    defined: BTreeSet::new(),
-                    sums: BTreeSet::new(),
-                });
+                d.frames.push(Frame::new(body, Some(*axis), self.facts.plan.mesh.axis(*axis).size));
             }
             Event::Free { buffer } => self.free(d, *buffer),
             Event::Commit { next } => self.commit(d, next),
@@ -346,17 +331,20 @@ impl<'a> Walk<'a, '_> {
         let axes: Vec<AxisId> = cut.chain(facts.real(buffer.layout.pending_axes())).collect();
         let is_shut = |a: &&AxisId| facts.plan.mesh.is_time(**a) && (!d.is_open(**a) || Some(**a) == closing);
         if let Some(&axis) = axes.iter().find(is_shut) {
-            self.fault(d, Fault::P2TimeAxis { buffer: b, axis });
+            self.fault(d, Fault::P2TimeAxis { buffer: b, axis: facts.axis(axis) });
             return false;
         }
         let region = facts.region(buffer.value, &buffer.layout, &d.coord);
         let pending = facts.pending(&buffer.layout);
         let derived = c.family.as_ref().map(|f| (f.monoid, f.axes.clone()));
         if buffer.value != c.value || region != c.region || pending != derived {
+            let describe = |value: Value, region: &Region, pending: &Option<(Monoid, Vec<AxisId>)>| {
+                let over = pending.as_ref().map(|(m, axes)| format!(" pending {m}({})", facts.axes(axes)));
+                format!("{value} {region}{}", over.unwrap_or_default())
+            };
             let claimed = describe(buffer.value, &region, &pending);
-            let fault =
-                Fault::P2Claim { buffer: b, claimed, derived: describe(c.value, &c.region, &derived) };
-            self.fault(d, fault);
+            let derived = describe(c.value, &c.region, &derived);
+            self.fault(d, Fault::P2Claim { buffer: b, claimed, derived });
             return false;
         }
         let needed = facts.bytes(buffer.value, &region);
@@ -379,7 +367,7 @@ impl<'a> Walk<'a, '_> {
             self.fault(d, fault(format!("{into} claims a contribution, the data are whole")));
         } else {
             let region = facts.region(arg, &buffer.layout, &d.coord);
-            let number = self.numbers.number(NumberTerm::Load { slot, region: region.clone() });
+            let number = self.numbers.number(NumberTerm::Load(slot, region.clone()));
             content = Some(Content { value: arg, region, family: None, number });
         }
         self.write(d, into, content, Lasts::Turn);
@@ -400,7 +388,9 @@ impl<'a> Walk<'a, '_> {
 
     fn commit(&mut self, d: &mut Device, next: &[BufferId]) {
         if d.frames.len() > 1 {
-            self.fault(d, Fault::P17InLoop {});
+            // Whatever is committed there is of no interest.
+            d.commits = 1;
+            return self.fault(d, Fault::P17InLoop {});
         }
         d.commits += 1;
         if d.commits > 1 {
@@ -413,21 +403,19 @@ impl<'a> Walk<'a, '_> {
             let wanted = facts.step.results()[facts.plan.signature.state[slot].result];
             let content = self.read(d, b);
             let wrong = if buffer.value != wanted {
-                Some(format!("is {wanted}, {b} holds {}", buffer.value))
+                Some(format!("must become {wanted}, but {b} is for {}", buffer.value))
             } else if !facts.same_layout(&buffer.layout, &enters.layout) {
                 Some("does not leave in the layout in which it enters".into())
             } else if content.as_ref().is_some_and(|c| c.family.is_some()) {
                 Some("is still a contribution".into())
-            } else {
+            } else if entry[slot] != b && entry.contains(&b) {
                 // A committed buffer is copied over its slot's, so it must not be another slot's.
-                entry
-                    .contains(&b)
-                    .then(|| entry[slot] != b)
-                    .filter(|&o| o)
-                    .map(|_| format!("is in {b}, where another slot enters"))
+                Some(format!("is in {b}, where another slot enters"))
+            } else {
+                None
             };
             if let Some(why) = wrong {
-                self.fault(d, Fault::P15Slot { slot, why });
+                self.fault(d, Fault::P15Slot { slot: facts.state(slot), why });
             }
             committed.push((b, content));
         }
@@ -514,8 +502,8 @@ impl<'a> Walk<'a, '_> {
                 let Some((_, Some(c))) = d.next.get(slot) else { continue };
                 let &mut (other, number) = first.entry(&c.region).or_insert((d.id, c.number));
                 if number != c.number && !c.region.is_empty() {
-                    let fault = Fault::P16Replicas { slot, region: c.region.clone(), other };
-                    self.report.push(At::device(d.id), fault);
+                    let (slot, region) = (self.facts.state(slot), c.region.clone());
+                    self.report.push(At::device(d.id), Fault::P16Replicas { slot, region, other });
                 }
             }
         }
@@ -532,15 +520,4 @@ impl<'a> Walk<'a, '_> {
 /// The members of a device's group; every device has one where tables are sound.
 fn group_of<'a>(facts: &Facts<'a>, id: CollectiveId, d: DeviceId) -> &'a [DeviceId] {
     facts.plan.collectives[id].groups.iter().find(|g| g.contains(&d)).map_or(&[], Vec::as_slice)
-}
-
-fn describe(
-    value: pullback_ir::Value,
-    region: &Region,
-    pending: &Option<(pullback_ir::Monoid, Vec<AxisId>)>,
-) -> String {
-    match pending {
-        None => format!("{value} {region}"),
-        Some((m, axes)) => format!("{value} {region} pending {m} over {}", crate::facts::list(axes)),
-    }
 }

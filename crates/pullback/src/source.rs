@@ -1,31 +1,32 @@
-//! A program's file: StableHLO text or the IR's own text, told apart by the first word.
+//! A program's file: StableHLO as text, bytecode or a file of `jax.export`, or the IR's own text.
 //!
-//! Every finding names the file. Bytecode is refused by name.
+//! Binary forms are told apart by their first bytes, texts by their first word. Every finding names the file.
 
 use crate::error::Error;
 use crate::files;
 use pullback_base::Diagnostic;
 use pullback_ir::Program;
+use pullback_stablehlo::{Census, Container};
 use std::path::Path;
 
-/// Which text a file holds.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+/// What a file holds.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Content {
     /// StableHLO as MLIR text.
-    StableHlo,
+    StableHlo(String),
+    /// StableHLO as bytecode or a file of `jax.export`.
+    Binary(Vec<u8>),
     /// The IR's text form.
-    Ir,
+    Ir(String),
 }
 
-/// A file's text, not yet understood.
+/// A file read, not yet understood.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
     /// The file's name as given.
     pub file: String,
-    /// Its text.
-    pub text: String,
-    /// What it is written in.
-    pub form: Form,
+    /// What is in it.
+    pub content: Content,
 }
 
 /// The programs of a file.
@@ -46,31 +47,45 @@ impl Source {
     pub fn read(path: &Path) -> Result<Self, Error> {
         let file = path.display().to_string();
         let bytes = files::read(path)?;
-        if bytes.starts_with(b"ML\xefR") {
-            return Err(Error::unsupported("MLIR bytecode")
-                .with_help("export text: in JAX, lowered.as_text(debug_info=True)")
-                .in_file(file));
-        }
-        let text = files::text_of(path, bytes)?;
-        let form = form_of(&text);
-        Ok(Self { file, text, form })
+        let content = match Container::of(&bytes) {
+            Container::Bytecode | Container::Exported => Content::Binary(bytes),
+            Container::Text => {
+                let text = files::text_of(path, bytes)?;
+                if is_ir(&text) { Content::Ir(text) } else { Content::StableHlo(text) }
+            }
+        };
+        Ok(Self { file, content })
+    }
+
+    /// How often each StableHLO operation occurs; nothing for a file in the IR's text form.
+    pub fn census(&self) -> Result<Option<Census>, Error> {
+        let census = match &self.content {
+            Content::Ir(_) => return Ok(None),
+            Content::StableHlo(text) => pullback_stablehlo::census(text),
+            Content::Binary(bytes) => pullback_stablehlo::census_bytes(bytes),
+        };
+        census.map(Some).map_err(|ds| self.error(ds))
+    }
+
+    fn error(&self, diags: Vec<Diagnostic>) -> Error {
+        Error::from(diags.into_iter().map(|d| d.in_file(&self.file)).collect::<Vec<_>>())
     }
 
     /// The public functions.
     pub fn load(&self) -> Result<Loaded, Error> {
         let named = |d: Diagnostic| d.in_file(&self.file);
-        let (name, functions, notes) = match self.form {
-            Form::Ir => {
-                let program = pullback_ir::text::parse(&self.text).map_err(named)?;
-                (program.name().to_owned(), vec![program], Vec::new())
+        let module = match &self.content {
+            Content::Ir(text) => {
+                let program = pullback_ir::text::parse(text).map_err(named)?;
+                let (file, name) = (self.file.clone(), program.name().to_owned());
+                return Ok(Loaded { file, name, functions: vec![program], notes: Vec::new() });
             }
-            Form::StableHlo => {
-                let module = pullback_stablehlo::import(&self.text)
-                    .map_err(|ds| Error::from(ds.into_iter().map(named).collect::<Vec<_>>()))?;
-                let notes = module.notes.iter().cloned().map(named).collect();
-                (module.name.clone(), module.into_functions(), notes)
-            }
+            Content::StableHlo(text) => pullback_stablehlo::import(text),
+            Content::Binary(bytes) => pullback_stablehlo::import_bytes(bytes),
         };
+        let module = module.map_err(|ds| self.error(ds))?;
+        let notes = module.notes.iter().cloned().map(named).collect();
+        let (name, functions) = (module.name.clone(), module.into_functions());
         Ok(Loaded { file: self.file.clone(), name, functions, notes })
     }
 }
@@ -101,24 +116,23 @@ impl Loaded {
     }
 }
 
-/// `#` begins a comment in IR text and an alias in MLIR; neither decides.
-fn form_of(text: &str) -> Form {
+/// Whether a text is in the IR's form. `#` begins a comment there and an alias in MLIR; neither decides.
+fn is_ir(text: &str) -> bool {
     let first = text.lines().map(str::trim_start).find(|l| !l.is_empty() && !l.starts_with('#'));
-    let ir = first
+    first
         .and_then(|l| l.strip_prefix("program"))
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '@']));
-    if ir { Form::Ir } else { Form::StableHlo }
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '@']))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::is_ir;
 
     #[test]
     fn forms_are_told_apart() {
-        assert_eq!(form_of("# a comment\n\n  program @f() {"), Form::Ir);
-        assert_eq!(form_of("#loc = loc(unknown)\nmodule @program {"), Form::StableHlo);
-        assert_eq!(form_of("programs"), Form::StableHlo);
-        assert_eq!(form_of(""), Form::StableHlo);
+        assert!(is_ir("# a comment\n\n  program @f() {"));
+        for text in ["#loc = loc(unknown)\nmodule @program {", "programs", ""] {
+            assert!(!is_ir(text), "{text}");
+        }
     }
 }

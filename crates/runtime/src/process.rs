@@ -165,6 +165,18 @@ fn tail(path: &Path, bytes: u64) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&out).into_owned())
 }
 
+/// Whether a child was ended by a signal rather than by itself.
+pub fn was_killed(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    let killed = std::os::unix::process::ExitStatusExt::signal(&status).is_some();
+    #[cfg(not(unix))]
+    let killed = {
+        let _ = status;
+        false
+    };
+    killed
+}
+
 /// How a child ended, in words: `exit code 3`, `killed by signal 9`.
 pub fn describe_exit(status: ExitStatus) -> String {
     #[cfg(unix)]

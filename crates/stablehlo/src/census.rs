@@ -1,6 +1,7 @@
 //! A count of the operations in a text, whether or not they can be imported.
 
-use crate::lexer::{pos_of, unescape};
+use crate::container::with_tree;
+use crate::lexer::unescape;
 use crate::ops::{Kind, way_out};
 use crate::parser::parse;
 use crate::tree::{Attr, Node, Tree};
@@ -44,14 +45,22 @@ impl Census {
 
 /// Counts the operations in `text`. Only syntax errors and undefined names fail.
 pub fn census(text: &str) -> Result<Census, Vec<Diagnostic>> {
-    let tree = parse(text)?;
+    Ok(census_of(&parse(text)?))
+}
+
+/// Counts the operations in a file of any form that [`crate::import_bytes`] takes.
+pub fn census_bytes(bytes: &[u8]) -> Result<Census, Vec<Diagnostic>> {
+    with_tree(bytes, |tree| Ok(census_of(tree)))
+}
+
+fn census_of(tree: &Tree<'_>) -> Census {
     let public = tree.funcs.iter().filter(|f| f.public).map(|f| unescape(f.name)).collect();
     let mut census = Census { ops: BTreeMap::new(), public_functions: public, functions: tree.funcs.len() };
-    count(&tree, &tree.others, &mut census);
+    count(tree, &tree.others, &mut census);
     for f in &tree.funcs {
-        count(&tree, f.body.as_deref().unwrap_or(&[]), &mut census);
+        count(tree, f.body.as_deref().unwrap_or(&[]), &mut census);
     }
-    Ok(census)
+    census
 }
 
 fn count(tree: &Tree<'_>, nodes: &[Node<'_>], census: &mut Census) {
@@ -76,7 +85,7 @@ fn add(tree: &Tree<'_>, name: &str, at: usize, ok: bool, census: &mut Census) {
         Some(c) => c.count += 1,
         None => {
             let unsupported = (!ok).then(|| way_out(&name));
-            let first = pos_of(tree.src, at);
+            let first = tree.places.pos(at);
             census.ops.insert(name, OpCount { count: 1, first, unsupported });
         }
     }

@@ -10,10 +10,10 @@ mod expand;
 mod region;
 mod sort;
 
-use crate::lexer::{pos_of, unescape};
-use crate::literals::parse_elements;
+use crate::lexer::unescape;
+use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, op_of, way_out};
-use crate::tree::{Arg, Attr, Func, Node, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
+use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 use pullback_base::{Diagnostic, Pos, Severity};
@@ -33,7 +33,7 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink { src: tree.src, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut sink = Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -61,7 +61,7 @@ pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
 
 /// Findings.
 struct Sink<'a> {
-    src: &'a str,
+    places: Places<'a>,
     diags: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
     /// Subjects noted already: each once.
@@ -70,7 +70,7 @@ struct Sink<'a> {
 
 impl Sink<'_> {
     fn pos(&self, at: usize) -> Pos {
-        pos_of(self.src, at)
+        self.places.pos(at)
     }
 
     fn push(&mut self, d: impl FnOnce(Pos) -> Diagnostic, at: usize) {
@@ -345,6 +345,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 )));
             }
             Sig::None if node.kind == Some(Kind::Return) => return Ok(()),
+            Sig::Results(_) => return Ok(()),
             Sig::None => return Err(Issue::Error(format!("{} has no types", node.name))),
         };
         for (operand, ty) in node.operands.iter().zip(written) {
@@ -367,7 +368,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     /// Result types as written.
     fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<TensorType>, Issue> {
         let written: Vec<&Ty<'a>> = match &node.sig {
-            Sig::Fn(_, outs) => outs.iter().collect(),
+            Sig::Fn(_, outs) | Sig::Results(outs) => outs.iter().collect(),
             Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => {
                 list.iter().collect()
             }
@@ -439,7 +440,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         };
         if self.b.ty(value) != want {
             return Err(Issue::Error(format!(
-                "{} gives {}, but the text says {}",
+                "{} gives {}, but is declared as {}",
                 node.name,
                 mlir_type(self.b.ty(value)),
                 mlir_type(want)
@@ -486,17 +487,21 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     fn constant(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
         let [want] = written else { return Err(Issue::Error("a constant has one result".to_owned())) };
-        let Some(Attr::Dense { text, at, ty }) = node.attr(&["value"]) else {
-            return Err(Issue::Unsupported(
-                "a constant whose value is not dense<...>".to_owned(),
-                "print the module without eliding or moving large constants",
-            ));
+        let (ty, at) = match node.attr(&["value"]) {
+            Some(Attr::Dense { at, ty, .. }) => (ty.as_ref(), *at),
+            Some(Attr::Data { at, ty, .. }) => (Some(ty), *at),
+            _ => {
+                return Err(Issue::Unsupported(
+                    "a constant whose value is not dense<...>".to_owned(),
+                    "print the module without eliding or moving large constants",
+                ));
+            }
         };
         if let Some(Ty::Tensor(ty)) = ty
             && ty != want
         {
             return Err(Issue::Error(format!(
-                "stablehlo.constant gives {}, but the text says {}",
+                "stablehlo.constant gives {}, but is declared as {}",
                 mlir_type(ty),
                 mlir_type(want)
             )));
@@ -507,14 +512,19 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 "keep real and imaginary parts apart",
             ));
         }
-        match parse_elements(text, want) {
+        let literal = match node.attr(&["value"]) {
+            Some(Attr::Data { bytes, .. }) => elements_of_bytes(bytes, want).map_err(|m| (0, m)),
+            Some(Attr::Dense { text, .. }) => parse_elements(text, want).map_err(|e| (e.at, e.message)),
+            _ => return Err(Issue::Reported),
+        };
+        match literal {
             Ok(literal) => {
                 let name = self.result_name(node, 0);
                 self.set(node.first_result, Slot::Constant(Box::new((literal, name))));
                 Ok(())
             }
-            Err(e) => {
-                self.error(at + e.at, format!("constant: {}", e.message));
+            Err((offset, message)) => {
+                self.error(at + offset, format!("constant: {message}"));
                 Err(Issue::Reported)
             }
         }

@@ -1,14 +1,16 @@
-//! StableHLO text ⇄ [`Program`], with positions in every error.
+//! StableHLO ⇄ [`Program`], with positions in every error.
 //!
 //! [`import`] takes MLIR text as JAX prints it: pretty and generic forms of operations, locations, attributes
-//! that are not needed. Every public function becomes a program; private functions, calls and composites are
+//! that are not needed. [`import_bytes`] takes that, portable bytecode, and what `jax.export` serializes. Every public function becomes a program; private functions, calls and composites are
 //! inlined. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
-//! operation, its place and a way out; nothing is guessed. Never panics, whatever the text.
+//! operation, its place and a way out; nothing is guessed. Never panics, whatever the file.
 //!
-//! Not read: bytecode, control flow (`while`, `case`), sharding annotations (a note says so).
+//! Not read: control flow (`while`, `case`), sharding annotations (a note says so).
 
 mod attrs;
+mod bytecode;
 mod census;
+mod container;
 mod import;
 mod lexer;
 mod literals;
@@ -19,8 +21,10 @@ mod pretty;
 mod print;
 mod tree;
 mod types;
+mod vhlo;
 
-pub use census::{Census, OpCount, census};
+pub use census::{Census, OpCount, census, census_bytes};
+pub use container::{Aval, Container, Exported, exported};
 pub use print::print;
 
 use pullback_base::Diagnostic;
@@ -59,8 +63,21 @@ impl Module {
 /// are made unique. Other values take the outermost name of their location, else the SSA name (`f/0` for
 /// `%0` of a private function `f`). All unsupported operations are reported, not only the first.
 pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
-    let tree = parser::parse(text)?;
+    module_of(&parser::parse(text)?)
+}
+
+/// Imports a file of any form: StableHLO text, MLIR bytecode in the portable VHLO dialect, or a serialized
+/// `jax.export.Exported`. Places in a binary file are byte offsets.
+///
+/// Names are as [`import`] says; values without a location are numbered, arguments are `arg0`, `arg1`, ....
+pub fn import_bytes(bytes: &[u8]) -> Result<Module, Vec<Diagnostic>> {
+    let mut module = container::with_tree(bytes, module_of)?;
+    module.notes.extend(container::notes(bytes));
+    Ok(module)
+}
+
+fn module_of(tree: &tree::Tree<'_>) -> Result<Module, Vec<Diagnostic>> {
     let name = tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
-    let lowered = import::lower(&tree)?;
+    let lowered = import::lower(tree)?;
     Ok(Module { name, notes: lowered.notes, functions: lowered.functions })
 }

@@ -60,10 +60,36 @@ fn blob(body: &str, ty: &TensorType) -> Result<Literal, String> {
             _ => return Err("an odd number of hex digits".to_owned()),
         }
     }
-    let (d, count) = (ty.dtype(), ty.count());
-    if d == DType::Bool {
+    if ty.dtype() == DType::Bool {
         return bits(&bytes, ty);
     }
+    numbers(bytes, ty)
+}
+
+/// Elements as MLIR's bytecode has them: little-endian bytes of all of them, or of one that repeats; booleans
+/// one bit each, lowest first, or a byte of ones that repeats.
+pub(crate) fn elements_of_bytes(bytes: &[u8], ty: &TensorType) -> Result<Literal, String> {
+    if ty.dtype() != DType::Bool {
+        return numbers(bytes.to_vec(), ty);
+    }
+    let count = ty.count();
+    let literal = match bytes {
+        [0xff] => Literal::splat(ty.clone(), &[1]),
+        [0] => Literal::splat(ty.clone(), &[0]),
+        _ if bytes.len() == count => {
+            Literal::dense(ty.clone(), bytes.iter().map(|b| u8::from(*b != 0)).collect::<Vec<_>>())
+        }
+        _ if bytes.len() == count.div_ceil(8) => {
+            Literal::dense(ty.clone(), (0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect::<Vec<_>>())
+        }
+        _ => return Err(format!("{} bytes of data for {count} booleans", bytes.len())),
+    };
+    literal.ok_or_else(|| "internal".to_owned())
+}
+
+/// Elements that are not booleans, or one that repeats.
+fn numbers(mut bytes: Vec<u8>, ty: &TensorType) -> Result<Literal, String> {
+    let (d, count) = (ty.dtype(), ty.count());
     if matches!(d, DType::I4 | DType::U4) {
         // Only the low four bits count; the IR keeps i4 sign-extended.
         for b in &mut bytes {

@@ -4,7 +4,7 @@
 
 mod window;
 
-use crate::literals::parse_elements;
+use crate::literals::{elements_of_bytes, parse_elements};
 use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{
@@ -228,6 +228,12 @@ fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
             (d.is_integer() || d == DType::Bool)
                 .then(|| (0..ty.count()).map(|i| decode_i64(d, literal.element(i))).collect())
         }
+        Attr::Data { bytes, ty: Ty::Tensor(ty), .. } if ty.count() <= 1 << 16 => {
+            let literal = elements_of_bytes(bytes, ty).ok()?;
+            let d = ty.dtype();
+            (d.is_integer() || d == DType::Bool)
+                .then(|| (0..ty.count()).map(|i| decode_i64(d, literal.element(i))).collect())
+        }
         _ => None,
     }
 }
@@ -430,24 +436,48 @@ fn conv_layout(text: &str, letters: [&str; 2]) -> Option<([usize; 2], Vec<usize>
     Some(([place(letters[0])?, place(letters[1])?], spatial?))
 }
 
+/// Positions in the three layouts of a convolution: two features or batches each, and spatial dimensions.
+type ConvLayouts = [([usize; 2], Vec<usize>); 3];
+
+/// `[b, 0, f]x[0, i, o]->[b, 0, f]`
+fn conv_layouts_of_text(text: &str) -> Option<ConvLayouts> {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    let inner = text.strip_prefix("#stablehlo.conv<").and_then(|t| t.strip_suffix('>'));
+    let (ins, out) = inner.unwrap_or(&text).split_once("->")?;
+    let (lhs, rhs) = ins.split_once("]x[")?;
+    let (lhs, rhs) = (format!("{lhs}]"), format!("[{rhs}"));
+    Some([conv_layout(&lhs, ["b", "f"])?, conv_layout(&rhs, ["i", "o"])?, conv_layout(out, ["b", "f"])?])
+}
+
+/// Dimension numbers one by one, as VHLO has them.
+fn conv_layouts_of_dict(dict: &[(&str, Attr<'_>)]) -> R<ConvLayouts> {
+    let one = |key: &str| match entry(dict, key)?[..] {
+        [n] => Ok(n),
+        _ => bad(format!("{key} is not one number")),
+    };
+    Ok([
+        (
+            [one("input_batch_dimension")?, one("input_feature_dimension")?],
+            entry(dict, "input_spatial_dimensions")?,
+        ),
+        (
+            [one("kernel_input_feature_dimension")?, one("kernel_output_feature_dimension")?],
+            entry(dict, "kernel_spatial_dimensions")?,
+        ),
+        (
+            [one("output_batch_dimension")?, one("output_feature_dimension")?],
+            entry(dict, "output_spatial_dimensions")?,
+        ),
+    ])
+}
+
 fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
-    let numbers = match node.attr(&["dimension_numbers"]) {
-        Some(Attr::Raw(text)) => {
-            let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-            let inner = text.strip_prefix("#stablehlo.conv<").and_then(|t| t.strip_suffix('>'));
-            inner.unwrap_or(&text).split_once("->").and_then(|(ins, out)| {
-                let (lhs, rhs) = ins.split_once("]x[")?;
-                let (lhs, rhs) = (format!("{lhs}]"), format!("[{rhs}"));
-                Some((
-                    conv_layout(&lhs, ["b", "f"])?,
-                    conv_layout(&rhs, ["i", "o"])?,
-                    conv_layout(out, ["b", "f"])?,
-                ))
-            })
-        }
+    let layouts = match node.attr(&["dimension_numbers"]) {
+        Some(Attr::Raw(text)) => conv_layouts_of_text(text),
+        Some(Attr::Dict(dict)) => Some(conv_layouts_of_dict(dict)?),
         _ => None,
     };
-    let Some((([ib, i_f], is), ([ki, ko], ks), ([ob, of], os))) = numbers else {
+    let Some([([ib, i_f], is), ([ki, ko], ks), ([ob, of], os)]) = layouts else {
         return bad(
             "stablehlo.convolution: dimension numbers should look like [b, 0, f]x[0, i, o]->[b, 0, f]",
         );

@@ -9,7 +9,7 @@ mod module;
 use crate::lexer::{Lexer, Tok, pos_of};
 use crate::names::Interner;
 use crate::ops::{Form, Kind, form_of, kind_of};
-use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Region, Sig, Tree, Use};
+use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
 
 /// How deep brackets, attributes and regions may nest.
@@ -76,7 +76,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         diags: Vec::new(),
     };
     let mut tree = Tree {
-        src,
+        places: Places::Text(src),
         name: None,
         funcs: Vec::new(),
         others: Vec::new(),

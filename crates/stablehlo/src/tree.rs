@@ -3,7 +3,9 @@
 //! Pretty and generic forms of an operation give the same node, so that lowering reads attributes one way.
 //! Whether an operation means something is not decided here.
 
+use crate::lexer::pos_of;
 use crate::ops::Kind;
+use pullback_base::Pos;
 use pullback_ir::TensorType;
 
 /// The slot of a name that is not defined; an error was reported (or the region is not read).
@@ -30,10 +32,29 @@ pub(crate) enum WhyNot {
     NotTensor,
 }
 
+/// How offsets become places.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Places<'a> {
+    Text(&'a str),
+    /// A binary file has no lines.
+    Bytes,
+}
+
+impl Places<'_> {
+    pub(crate) fn pos(self, at: usize) -> Pos {
+        match self {
+            Places::Text(src) => pos_of(src, at),
+            Places::Bytes => Pos::byte(at),
+        }
+    }
+}
+
 /// An operation's types as written.
 #[derive(Clone, Debug)]
 pub(crate) enum Sig<'a> {
     None,
+    /// Those of results only: operands have the types of their values.
+    Results(Vec<Ty<'a>>),
     /// `: T` or `: T, U`
     List(Vec<Ty<'a>>),
     /// `: (T, U) -> V`
@@ -63,6 +84,14 @@ pub(crate) enum Attr<'a> {
         at: usize,
         ty: Option<Ty<'a>>,
     },
+    /// A tensor's elements as bytes.
+    Data {
+        bytes: &'a [u8],
+        at: usize,
+        ty: Ty<'a>,
+    },
+    /// A type by its number in the tables of a binary file.
+    Type(usize),
     /// Anything else, as written.
     Raw(&'a str),
 }
@@ -164,7 +193,7 @@ pub(crate) struct Func<'a> {
 /// A parsed module.
 #[derive(Debug)]
 pub(crate) struct Tree<'a> {
-    pub(crate) src: &'a str,
+    pub(crate) places: Places<'a>,
     pub(crate) name: Option<&'a str>,
     pub(crate) funcs: Vec<Func<'a>>,
     /// Operations of the module that are not functions.

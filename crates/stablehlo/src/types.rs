@@ -9,7 +9,7 @@ use crate::tree::{Sig, Ty, WhyNot};
 use pullback_ir::{DType, TensorType};
 
 /// Most dimensions a tensor in a text may have.
-const MAX_RANK: usize = 64;
+pub(crate) const MAX_RANK: usize = 64;
 
 /// MLIR's name of an element type.
 pub(crate) fn mlir_dtype(dtype: DType) -> &'static str {

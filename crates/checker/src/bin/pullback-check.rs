@@ -3,9 +3,10 @@
 //! Prints the verdict, and what a step takes or what is wrong. Exit code 0 means that the plan is legal, 1 that it
 //! is not or that a file could not be read. It needs nothing of the project but what the checker needs.
 
-use pullback_checker::{Checked, MAX_VIOLATIONS, Summary, Violation, check};
-use pullback_plan::{Deployment, Strategy};
-use serde_json::{Value, json};
+use pullback_checker::{Checked, MAX_VIOLATIONS, Violation, check};
+use pullback_plan::{Deployment, Strategy, explain};
+use serde::Serialize;
+use serde_json::json;
 use std::process::ExitCode;
 
 const USAGE: &str = "\
@@ -87,80 +88,72 @@ fn read<T>(
     parse(&text).map_err(|e| format!("{file}: {e}"))
 }
 
-fn judge(args: &Args) -> Result<Result<Checked, Vec<Violation>>, String> {
+/// Bytes that one device sends another in a step.
+#[derive(Serialize)]
+struct Link {
+    from: String,
+    to: String,
+    bytes: u64,
+}
+
+/// A legal plan and its traffic (none where the loops are too long to count it), or what is wrong.
+type Verdict = Result<(Checked, Option<Vec<Link>>), Vec<Violation>>;
+
+fn judge(args: &Args) -> Result<Verdict, String> {
     let step = read(&args.step, "step program (--step)", |t| {
         pullback_ir::text::parse(t).map_err(|e| e.to_string())
     })?;
     let strategy = read(&args.strategy, "strategy (--strategy)", Strategy::parse)?;
     let deployment = read(&args.deployment, "deployment (--deployment)", Deployment::parse)?;
     let plan = read(&args.plan, "plan", |t| pullback_plan::text::parse(t).map_err(|e| e.to_string()))?;
-    Ok(check(&step, &strategy, &deployment, plan))
+    Ok(check(&step, &strategy, &deployment, plan).map(|checked| {
+        let plan = checked.plan();
+        let name = |d| plan.mesh.place(d).device.clone();
+        let link = |((from, to), bytes)| Link { from: name(from), to: name(to), bytes };
+        let links = explain::count(plan, &step).map(|counts| counts.links.into_iter().map(link).collect());
+        (checked, links)
+    }))
 }
 
-fn to_text(verdict: &Result<Checked, Vec<Violation>>) -> String {
-    match verdict {
-        Ok(checked) => format!("legal: every rule holds\n{}", summary_text(checked.summary())),
-        Err(found) => {
-            let more = if found.len() < MAX_VIOLATIONS { "" } else { " or more" };
-            let list: String = found.iter().map(|v| format!("{v}\n")).collect();
-            format!("{list}illegal: {}{more} violations\n", found.len())
-        }
-    }
-}
-
-fn summary_text(s: &Summary) -> String {
+/// A plan's verdict in words.
+fn to_text(verdict: &Verdict) -> String {
     let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
-    let mut out = String::new();
-    for d in &s.devices {
-        out += &format!(
-            "  {}: {:.2} MiB of {:.0} (arena {:.2}, scratch {:.2}), {} events and {} ops a step\n",
-            d.name,
-            mib(d.high_water()),
-            mib(d.memory),
-            mib(d.arena),
-            mib(d.scratch),
-            d.events,
-            d.ops
-        );
+    match verdict {
+        Ok((checked, traffic)) => {
+            let mut out = String::from("legal: every rule holds\n");
+            for d in &checked.summary().devices {
+                let parts = format!("arena {:.2}, scratch {:.2}", mib(d.arena), mib(d.scratch));
+                out += &format!(
+                    "  {}: {:.2} MiB of {:.0} ({parts})\n",
+                    d.name,
+                    mib(d.high_water),
+                    mib(d.memory)
+                );
+            }
+            let links = traffic
+                .iter()
+                .flatten()
+                .map(|l| format!("  {} -> {}: {} bytes a step\n", l.from, l.to, l.bytes));
+            out + &links.collect::<String>()
+        }
+        Err(found) => {
+            let list: String = found.iter().map(|v| format!("{v}\n")).collect();
+            let (more, s) = match found.len() {
+                1 => ("", ""),
+                n if n < MAX_VIOLATIONS => ("", "s"),
+                _ => (" or more", "s"),
+            };
+            format!("{list}illegal: {}{more} violation{s}\n", found.len())
+        }
     }
-    for ((from, to), bytes) in &s.links {
-        out += &format!("  {from} -> {to}: {bytes} bytes a step\n");
-    }
-    out + &format!("  {} runs of collectives a step\n", s.collectives)
 }
 
-fn to_json(verdict: &Result<Checked, Vec<Violation>>) -> String {
+fn to_json(verdict: &Verdict) -> String {
     let value = match verdict {
-        Ok(checked) => json!({ "verdict": "legal", "summary": summary_json(checked.summary()) }),
-        Err(found) => {
-            let violations: Vec<Value> = found.iter().map(violation_json).collect();
-            json!({ "verdict": "illegal", "violations": violations })
+        Ok((checked, traffic)) => {
+            json!({ "verdict": "legal", "devices": checked.summary().devices, "links": traffic })
         }
+        Err(found) => json!({ "verdict": "illegal", "violations": found }),
     };
     format!("{value}\n")
-}
-
-fn summary_json(s: &Summary) -> Value {
-    let device = |d: &pullback_checker::DeviceSummary| {
-        json!({
-            "name": d.name, "arena": d.arena, "scratch": d.scratch, "high_water": d.high_water(),
-            "memory": d.memory, "events": d.events, "ops": d.ops,
-        })
-    };
-    let link =
-        |((from, to), bytes): (&(String, String), &u64)| json!({ "from": from, "to": to, "bytes": bytes });
-    json!({
-        "devices": s.devices.iter().map(device).collect::<Vec<_>>(),
-        "links": s.links.iter().map(link).collect::<Vec<_>>(),
-        "collectives": s.collectives,
-    })
-}
-
-fn violation_json(v: &Violation) -> Value {
-    let turns: Vec<Value> = v.at.turns.iter().map(|(a, t)| json!([a.to_string(), t])).collect();
-    json!({
-        "rule": v.rule().id(), "title": v.rule().title(), "fault": v.fault.name(),
-        "device": v.device().map(|d| d.to_string()), "event": v.at.event, "turns": turns, "part": v.at.part,
-        "op": v.at.op.map(|i| i.to_string()), "place": v.at.to_string(), "reason": v.reason(), "help": v.help(),
-    })
 }

@@ -47,10 +47,7 @@ fn legal_illegal_and_unreadable() {
 
     let (code, out, _) = folder.check(&["--json", "p.plan"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!(
-        (code, &json["verdict"], &json["summary"]["collectives"]),
-        (Some(0), &"legal".into(), &1.into())
-    );
+    assert_eq!((code, &json["verdict"], &json["links"][0]["bytes"]), (Some(0), &"legal".into(), &16.into()));
 
     folder.write("deployment.toml", "version = 1\n[[device]]\nname = 'w0'\nmemory_mib = 1\n");
     let (code, out, _) = folder.check(&["p.plan"]);
@@ -58,7 +55,13 @@ fn legal_illegal_and_unreadable() {
     assert!(out.contains("P13") && out.contains("deployment") && out.contains("help: "), "{out}");
     let (code, out, _) = folder.check(&["p.plan", "--json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &json["violations"][0]["rule"]), (Some(1), &"P13".into()));
+    let first = &json["violations"][0];
+    assert_eq!((code, &first["rule"], &first["fault"]), (Some(1), &"P13".into(), &"P13Digest".into()));
+    assert_eq!((&first["part"], &first["device"]), (&"identity".into(), &serde_json::Value::Null));
+    assert!(
+        first["reason"].as_str().unwrap().starts_with("deployment") && first["help"].is_string(),
+        "{out}"
+    );
 
     folder.write("bad.plan", "pullback plan 1\nidentity { model abc");
     let (code, _, err) = folder.check(&["bad.plan"]);

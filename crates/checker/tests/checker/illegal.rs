@@ -3,11 +3,12 @@
 //! `tests/illegal/BASE/` has a step program, a strategy, a deployment and `legal.plan`, the planner's. A file
 //! `pNN_*.plan` begins with comments: the rule, the fault, the base, other inputs than the base's if any
 //! (`; deployment: other.toml`), and one sentence. `; error: PN` marks each line of which the checker complains, and
-//! `messages.txt` is what it says. `UPDATE_EXPECT=1` writes marks, messages and `legal.plan` anew.
+//! `messages.txt` is what it says. `UPDATE_EXPECT=1` writes digests, marks, messages and `legal.plan` anew.
 
 use expect_test::expect_file;
 use pullback_checker::{At, Checked, Rule, Violation, check};
 use pullback_ir::Program;
+use pullback_plan::digest::step_digest;
 use pullback_plan::{BatchSlot, Deployment, Digest, OutputSlot, Plan, Signature, StateSlot, Strategy};
 use pullback_planner::Request;
 use std::collections::BTreeMap;
@@ -37,9 +38,8 @@ impl Inputs {
     /// A base's, with others where `other` names them.
     fn of(base: &str, other: &BTreeMap<String, String>) -> Self {
         assert!(BASES.contains(&base), "no base {base:?}");
-        let file = |key: &str, default: &str| {
-            folder(base).join(other.get(key).map_or(default, String::as_str))
-        };
+        let file =
+            |key: &str, default: &str| folder(base).join(other.get(key).map_or(default, String::as_str));
         Self {
             step: file("step", "step.ir"),
             strategy: file("strategy", "strategy.toml"),
@@ -94,8 +94,13 @@ fn bases_are_the_planners_and_legal() {
         let inputs = Inputs::of(base, &BTreeMap::new());
         let (step, strategy, deployment) = inputs.parse();
         let (signature, model) = (signature(&step), Digest::of(base.as_bytes()));
-        let request =
-            Request { step: &step, signature: &signature, strategy: &strategy, deployment: &deployment, model };
+        let request = Request {
+            step: &step,
+            signature: &signature,
+            strategy: &strategy,
+            deployment: &deployment,
+            model,
+        };
         let plan = pullback_planner::plan(&request).unwrap_or_else(|e| panic!("{base}: {e}"));
         let file = folder(base).join("legal.plan");
         expect_file![&file].assert_eq(&pullback_plan::text::print(&plan));
@@ -135,6 +140,29 @@ impl File {
         Self { name, text, header }
     }
 
+    /// The text with today's digests: of the base's files where the plan was kept and they were edited (P13), else
+    /// of the inputs that the file names, as if it had been pasted in.
+    fn with_digests(&self, inputs: &Inputs) -> String {
+        let base = self.get("base");
+        let kept = self.get("rule") == "P13";
+        let (step, strategy, deployment) =
+            if kept { Inputs::of(base, &BTreeMap::new()).parse() } else { inputs.parse() };
+        let digests = [
+            ("model", Digest::of(base.as_bytes())),
+            ("strategy", strategy.digest()),
+            ("deployment", deployment.digest()),
+            ("step", step_digest(&step)),
+        ];
+        let line = |line: &str| {
+            let field = line.trim().split_once(' ').filter(|(_, digest)| digest.parse::<Digest>().is_ok());
+            match field.and_then(|(key, _)| digests.iter().find(|(k, _)| *k == key)) {
+                Some((key, digest)) => format!("  {key} {digest}\n"),
+                None => format!("{line}\n"),
+            }
+        };
+        self.text.lines().map(line).collect()
+    }
+
     fn get(&self, key: &str) -> &str {
         self.header.get(key).unwrap_or_else(|| panic!("{}: no `; {key}: `", self.name))
     }
@@ -154,7 +182,9 @@ fn show(found: &[Violation]) -> String {
 /// One sentence of some length.
 fn is_a_sentence(text: &str) -> bool {
     let inner = text.strip_suffix('.').unwrap_or_default();
-    text.starts_with(char::is_uppercase) && inner.len() > 30 && ![". ", "! ", "? "].iter().any(|e| inner.contains(e))
+    text.starts_with(char::is_uppercase)
+        && inner.len() > 30
+        && ![". ", "! ", "? "].iter().any(|e| inner.contains(e))
 }
 
 /// The line of the canonical text that a place is at: of the event, else of the part, of the device, or the first.
@@ -223,13 +253,19 @@ fn each_is_rejected_by_its_rule() {
         let (name, how) = (&file.name, file.get("how"));
         assert!(is_a_sentence(how), "{name}: one sentence, please: {how:?}");
         let inputs = Inputs::of(file.get("base"), &file.header);
-        let plan = pullback_plan::text::parse(&file.text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let text = file.with_digests(&inputs);
+        let plan = pullback_plan::text::parse(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         let Err(found) = inputs.check(plan) else { panic!("{name} is accepted") };
         messages += &format!("{name}\n  {how}\n{}\n", show(&found));
-        expect_file![folder(name)].assert_eq(&marked(&file.text, &found));
+        expect_file![folder(name)].assert_eq(&marked(&text, &found));
         let first = &found[0];
         let expected = (file.get("rule"), file.get("fault"));
         assert_eq!((first.rule().id(), first.fault.name()), expected, "{name}:\n{}", show(&found));
+        assert!(
+            found.iter().all(|v| v.rule() == first.rule()),
+            "{name} breaks another rule too:\n{}",
+            show(&found)
+        );
         let number: usize = first.rule().id()[1..].parse().unwrap();
         assert!(name.starts_with(&format!("p{number:02}_")), "{name} is of {}", first.rule());
         *of_rule.entry(first.rule()).or_default() += 1;

@@ -88,7 +88,13 @@ fn binary(b: BinaryOp, d: DType, x: &[u8], y: &[u8]) -> Option<Vec<u8>> {
                 BinaryOp::Subtract => x.wrapping_sub(y),
                 BinaryOp::Multiply => x.wrapping_mul(y),
                 BinaryOp::Divide => x.checked_div(y).unwrap_or(-1),
-                BinaryOp::Remainder => x.checked_rem(y).unwrap_or(x),
+                BinaryOp::Remainder => {
+                    if y == 0 {
+                        x
+                    } else {
+                        x.wrapping_rem(y)
+                    }
+                }
                 BinaryOp::Maximum => x.max(y),
                 BinaryOp::Minimum => x.min(y),
                 BinaryOp::And => x & y,

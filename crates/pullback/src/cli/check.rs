@@ -4,6 +4,7 @@ use super::report;
 use crate::Error;
 use crate::files;
 use crate::run::Project;
+use pullback_base::Diagnostic;
 use pullback_plan::Plan;
 use std::path::{Path, PathBuf};
 
@@ -36,11 +37,17 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let project = Project::read(args.folder.as_ref().unwrap_or(&beside))
         .map_err(|e| e.with_help("say with --folder which model, strategy and deployment the plan is for"))?;
     let digest = plan.digest();
-    match project.check(plan) {
-        Ok(checked) if args.json => {
-            let verdict = serde_json::json!({ "accepted": true, "plan": digest.to_string(), "relation": checked.plan().certificate.relation, "violations": [] });
-            report::print(&format!("{verdict:#}\n"))
-        }
+    let verdict = project.judge(plan).map_err(|e| e.in_file(args.plan.display()))?;
+    if args.json {
+        let found = verdict.as_ref().err().map_or(&[][..], |v| v);
+        let relation = verdict.as_ref().ok().map(|c| c.plan().certificate.relation.clone());
+        let json = serde_json::json!({
+            "accepted": verdict.is_ok(), "plan": digest, "relation": relation, "violations": found,
+        });
+        report::print(&format!("{json:#}\n"))?;
+    }
+    match verdict {
+        Ok(_) if args.json => Ok(()),
         Ok(checked) => report::print(&format!(
             "accepted: plan {} computes the step program of {} on {} devices ({})\n",
             digest.short(),
@@ -48,14 +55,10 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
             checked.plan().devices.len(),
             checked.plan().certificate.relation,
         )),
-        Err(e) => {
-            if args.json {
-                let list: Vec<String> = e.diagnostics().iter().map(|d| d.message.clone()).collect();
-                let verdict =
-                    serde_json::json!({ "accepted": false, "plan": digest.to_string(), "violations": list });
-                report::print(&format!("{verdict:#}\n"))?;
-            }
-            Err(e.in_file(args.plan.display()))
+        Err(violations) => {
+            let list: Vec<Diagnostic> =
+                violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect();
+            Err(Error::from(list).in_file(args.plan.display()))
         }
     }
 }

@@ -5,13 +5,13 @@
 use super::report;
 use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
-use crate::source::{Form, Loaded, Source};
+use crate::source::{Loaded, Source};
 use crate::step::loss_and_gradients;
 use pullback_autodiff::value_and_grad;
 use pullback_base::{Diagnostic, Severity};
 use pullback_ir::count::{census, peak_live, program_cost};
 use pullback_ir::{Program, TensorType, Value};
-use pullback_stablehlo::Census;
+use pullback_stablehlo::{Census, OpCount};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -39,12 +39,7 @@ pub struct Args {
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let source = Source::read(&args.file)?;
-    let ops = match source.form {
-        Form::StableHlo => Some(pullback_stablehlo::census(&source.text).map_err(|ds| {
-            Error::from(ds.into_iter().map(|d| d.in_file(&source.file)).collect::<Vec<_>>())
-        })?),
-        Form::Ir => None,
-    };
+    let ops = source.census()?;
     let (loaded, refused) = match source.load() {
         Ok(loaded) => (Some(loaded), Vec::new()),
         Err(e) if e.diagnostics().iter().all(|d| d.severity == Severity::Unsupported) => {
@@ -198,19 +193,17 @@ impl View<'_> {
         let ops = self.ops.iter().flat_map(|c| &c.ops);
         let ops: Map<String, Json> = ops
             .map(|(name, c)| {
-                let about = json!({
-                    "count": c.count, "line": c.first.line, "column": c.first.col,
-                    "supported": c.unsupported.is_none(),
-                });
+                let mut about = counted(c);
+                about["supported"] = c.unsupported.is_none().into();
                 (name.clone(), about)
             })
             .collect();
         let unsupported: Vec<Json> = (self.ops.iter().flat_map(Census::unsupported))
             .map(|(name, c)| {
-                json!({
-                    "op": name, "count": c.count, "line": c.first.line, "column": c.first.col,
-                    "help": c.unsupported,
-                })
+                let mut about = counted(c);
+                about["op"] = name.into();
+                about["help"] = c.unsupported.into();
+                about
             })
             .collect();
         let texts = |ds: &[Diagnostic]| ds.iter().map(ToString::to_string).collect::<Vec<_>>();
@@ -223,6 +216,14 @@ impl View<'_> {
             "refused": texts(&self.refused),
             "notes": texts(&self.notes),
         })
+    }
+}
+
+/// How often an operation occurs and where first: a line and a column, or a byte of a binary file.
+fn counted(c: &OpCount) -> Json {
+    match c.first.line {
+        0 => json!({"count": c.count, "byte": c.first.col}),
+        line => json!({"count": c.count, "line": line, "column": c.first.col}),
     }
 }
 

@@ -55,11 +55,7 @@ pub fn probe(project: &Project, runs: u64) -> Result<Deployment, Error> {
 
 /// Three significant digits: more would only be noise.
 fn round(seconds: f64) -> f64 {
-    if seconds <= 0.0 {
-        return 0.0;
-    }
-    let unit = 10f64.powf(seconds.log10().floor() - 2.0);
-    format!("{:e}", (seconds / unit).round() * unit).parse().unwrap_or(seconds)
+    format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }
 
 /// The constraint that cuts a batch input, and the size of what it cuts.

@@ -8,7 +8,7 @@ use crate::manifest::{Bound, Manifest};
 use crate::source::{self, Loaded};
 use crate::step::{StepModel, build_step};
 use pullback_base::Diagnostic;
-use pullback_checker::Checked;
+use pullback_checker::{Checked, Violation};
 use pullback_ir::TensorType;
 use pullback_ir::text::canonical_math;
 use pullback_plan::{Deployment, Digest, Plan, Strategy};
@@ -117,6 +117,14 @@ impl Project {
 
     /// Checks a plan against this folder: the model's identity here, all else by the checker.
     pub fn check(&self, plan: Plan) -> Result<Checked, Error> {
+        let rejected = |violations: Vec<Violation>| -> Error {
+            violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect::<Vec<_>>().into()
+        };
+        self.judge(plan)?.map_err(rejected)
+    }
+
+    /// The checker's verdict on a plan for this folder's model; an error when it is for another model.
+    pub fn judge(&self, plan: Plan) -> Result<Result<Checked, Vec<Violation>>, Error> {
         if plan.identity.model != self.model {
             let message = format!(
                 "P13 identity: the plan was made for model {}, this folder's model is {}",
@@ -125,11 +133,7 @@ impl Project {
             );
             return Err(Error::new(message).with_help("plan again, or take the model the plan was made for"));
         }
-        pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan).map_err(
-            |violations| {
-                violations.iter().map(|v| Diagnostic::error(None, v.to_string())).collect::<Vec<_>>().into()
-            },
-        )
+        Ok(pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan))
     }
 
     /// Batch inputs: names, names in files, types.

@@ -131,3 +131,33 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = command(dir.path(), &["opt", "loss.mlir"]).stdout(writer).output().unwrap();
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
 }
+
+/// A file of the importer's tests in a form that is not text.
+fn binary(dir: &Path, name: &str) {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../stablehlo/tests/portable").join(name);
+    std::fs::copy(from, dir.join(name)).unwrap();
+}
+
+#[test]
+fn bytecode_and_files_of_jax_are_programs_too() {
+    let dir = folder();
+    let (dir, io) = (dir.path(), tensors(dir.path(), "io.safetensors"));
+    write_positional(dir, &io);
+    binary(dir, "mlp.mlirbc");
+    let files = ["--inputs", "in.safetensors", "--outputs", "out.safetensors"];
+    run_ok(dir, &[&["eval", "mlp.mlirbc"][..], &files].concat());
+    assert_close(&tensors(dir, "out.safetensors"), "out0", &io, "expect.loss", 2e-5);
+    run_ok(dir, &[&["grad", "mlp.mlirbc", "--wrt", "3"][..], &files].concat());
+    assert_close(&tensors(dir, "out.safetensors"), "grad.arg3", &io, "expect.grad.l2.w", 2e-4);
+
+    binary(dir, "export_mlp.jax");
+    assert!(run_ok(dir, &["inspect", "export_mlp.jax"]).contains("unsupported: nothing"));
+    let text = run_ok(dir, &["export", "export_mlp.jax"]);
+    assert!(text.contains("loc(\"w\")") && text.contains("stablehlo.dot_general"), "{text}");
+    run_ok(dir, &["opt", "export_mlp.jax"]);
+    binary(dir, "export_sort.jax");
+    assert!(run_ok(dir, &["export", "export_sort.jax"]).contains("stablehlo.sort"));
+    binary(dir, "export_symbolic.jax");
+    let json = run_ok(dir, &["inspect", "export_symbolic.jax", "--json"]);
+    assert!(json.contains("\"byte\": 751"), "{json}");
+}

@@ -41,17 +41,16 @@ fn missing_and_unreadable_files() {
         dir,
         &["inspect", "io.safetensors"],
         expect![[r#"
-        error: io.safetensors: not a text: byte 0 is not UTF-8
-    "#]],
+            error: io.safetensors:byte 2280: neither MLIR text nor bytecode, and not a whole serialized jax.export.Exported: cut off, or another file
+        "#]],
     );
     fs::write(dir.join("b.mlir"), b"ML\xefR\x0dStableHLO").unwrap();
     fails(
         dir,
         &["inspect", "b.mlir"],
         expect![[r#"
-        error: b.mlir: unsupported: MLIR bytecode
-          help: export text: in JAX, lowered.as_text(debug_info=True)
-    "#]],
+            error: b.mlir:byte 5: a string without an end: the file is cut off or damaged
+        "#]],
     );
 }
 

@@ -39,6 +39,14 @@ pub struct NotStarted {
     pub reason: String,
     /// Whether trying again cannot help.
     pub lasting: bool,
+    /// Whether it was running and someone killed it: not its own fault.
+    pub killed: bool,
+}
+
+/// Whether a process has ended by a signal.
+fn was_killed(child: &mut ChildGuard) -> bool {
+    let ended = child.wait_timeout(Duration::from_millis(200));
+    matches!(ended, Ok(Some(status)) if process::was_killed(status))
 }
 
 /// Whether the run starts this worker itself.
@@ -51,8 +59,8 @@ pub fn start(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStar
     if !is_spawned(&s.address) {
         return reach(s, tcp, inbox);
     }
-    let lasting = |reason: String| NotStarted { reason, lasting: true };
-    let passing = |reason: String| NotStarted { reason, lasting: false };
+    let lasting = |reason: String| NotStarted { reason, lasting: true, killed: false };
+    let passing = |reason: String, killed: bool| NotStarted { reason, lasting: false, killed };
     let from = std::fs::metadata(&s.log).map_or(0, |m| m.len());
     let fill = |text: &String| text.replace("{name}", &s.name).replace("{listen}", &s.address);
     let mut env: Vec<(String, String)> = s.command.env.iter().map(|(k, v)| (k.clone(), fill(v))).collect();
@@ -75,19 +83,22 @@ pub fn start(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStar
             Ok(Some(status)) => {
                 let tail = child.log_tail(2000);
                 let how = describe_exit(status);
-                return Err(passing(format!(
-                    "it ended before it listened ({how}); its log ends:\n{}",
-                    tail.trim_end()
-                )));
+                return Err(passing(
+                    format!("it ended before it listened ({how}); its log ends:\n{}", tail.trim_end()),
+                    process::was_killed(status),
+                ));
             }
-            Err(e) => return Err(passing(e.to_string())),
+            Err(e) => return Err(passing(e.to_string(), false)),
         }
         if Instant::now() >= end {
             let (limit, tail) = (s.limits.start, child.log_tail(2000));
-            return Err(passing(format!(
-                "it did not say where it listens within {limit:?}; its log ends:\n{}",
-                tail.trim_end()
-            )));
+            return Err(passing(
+                format!(
+                    "it did not say where it listens within {limit:?}; its log ends:\n{}",
+                    tail.trim_end()
+                ),
+                false,
+            ));
         }
         std::thread::sleep(Duration::from_millis(2));
     };
@@ -95,7 +106,7 @@ pub fn start(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStar
         connect(&address, &s.me, &any_peer(), s.limits.start, tcp).and_then(|peer| peer.start(inbox));
     match linked {
         Ok(link) => Ok(Started { link, address, child: Some(child) }),
-        Err(e) => Err(passing(e.to_string())),
+        Err(e) => Err(passing(e.to_string(), was_killed(&mut child))),
     }
 }
 
@@ -106,8 +117,11 @@ fn reach(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStarted>
         let left = end.saturating_duration_since(Instant::now());
         let why = match connect(&s.address, &s.me, &any_peer(), left, tcp) {
             Ok(peer) => {
-                let link =
-                    peer.start(inbox).map_err(|e| NotStarted { reason: e.to_string(), lasting: true })?;
+                let link = peer.start(inbox).map_err(|e| NotStarted {
+                    reason: e.to_string(),
+                    lasting: true,
+                    killed: false,
+                })?;
                 return Ok(Started { link, address: s.address.clone(), child: None });
             }
             Err(why) => why,
@@ -118,7 +132,7 @@ fn reach(s: &Start, tcp: TcpConfig, inbox: Inbox) -> Result<Started, NotStarted>
             let reason = format!(
                 "worker {name} does not answer at {address}: start it with `pullback worker --listen {address}` ({why})"
             );
-            return Err(NotStarted { reason, lasting: true });
+            return Err(NotStarted { reason, lasting: true, killed: false });
         }
         std::thread::sleep(Duration::from_millis(100));
     }

@@ -264,8 +264,8 @@ impl<'a> Driver<'a> {
                         observer(&Event::Started { device, pid, address: started.address.clone() });
                         Ok(Some(Input::Up { device, generation, address: started.address }))
                     }
-                    // A worker that never ran will not run the next time either.
-                    Err(e) if e.lasting || generation == 0 => {
+                    // A worker that could not run will not run the next time either, unless it was killed.
+                    Err(e) if e.lasting || (generation == 0 && !e.killed) => {
                         let worker = self.ready.name(device).to_owned();
                         let message = match e.lasting {
                             true => e.reason,

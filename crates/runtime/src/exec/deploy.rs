@@ -101,6 +101,15 @@ impl Deployed {
         let mut compiled: Vec<Program> = Vec::new();
         let coord = plan.mesh.place(device).coord.clone();
         d.visit(&plan.devices[device].events, &coord, backend.as_ref(), &mut compiled)?;
+        // The plan bounds temporaries; the backend that was compiled is asked again.
+        let (needs, has) = (d.mine().arena + d.scratch_bytes() as u64, spec.memory_bytes());
+        if needs > has {
+            let (needs, has) = (needs.div_ceil(1 << 20), has >> 20);
+            return Err(DeployError::new(format!(
+                "device {name:?} needs {needs} MiB with the backend's temporaries, its memory_mib is {has}: raise memory_mib, or \
+                 plan with more turns or devices"
+            )));
+        }
         Ok(d)
     }
 

@@ -116,7 +116,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         for (want, &v) in written.iter().zip(program.results()) {
             if program.ty(v) != want {
                 let (have, want) = (mlir_type(program.ty(v)), mlir_type(want));
-                return Err(Issue::Error(format!("@{name} gives {have}, but the text says {want}")));
+                return Err(Issue::Error(format!("@{name} gives {have}, but is declared as {want}")));
             }
         }
         for (&formal, u) in program.args().iter().zip(&node.operands) {

@@ -32,14 +32,14 @@ fn free_slots(regions: &[Region<'_>]) -> BTreeSet<u32> {
 }
 
 /// What regions read from outside.
-struct Outside {
+pub(super) struct Outside {
     /// Slots with their values.
     captured: Vec<(u32, Value, TensorType)>,
-    constants: Vec<(u32, Literal, String)>,
+    pub(super) constants: Vec<(u32, Literal, String)>,
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    fn outside(&self, regions: &[Region<'a>]) -> Outside {
+    pub(super) fn outside(&self, regions: &[Region<'a>]) -> Outside {
         let mut out = Outside { captured: Vec::new(), constants: Vec::new() };
         for slot in free_slots(regions) {
             match self.slots.get(slot as usize) {

@@ -3,10 +3,11 @@
 //! The comparator is recognized by its form: a comparison of two keys, or a lexicographic one as JAX writes it.
 
 use super::FuncLowering;
-use crate::literals::parse_elements;
+use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, compare_direction, is_total_order, one};
-use crate::tree::{Attr, Node, Region};
-use pullback_ir::{Comparison, DType, GatherDims, Op, TensorType, TypeError, Value, ValueDef};
+use crate::tree::{Attr, Node, Region, Sig, Ty};
+use pullback_ir::{Comparison, DType, GatherDims, Literal, Op, TensorType, TypeError, Value, ValueDef};
+use std::collections::BTreeMap;
 
 const HELP: &str = "the comparator must compare keys with LT or GT, as jnp.sort, jnp.argsort and lax.sort do";
 
@@ -25,6 +26,8 @@ struct Comparator<'r, 'a> {
     region: &'r Region<'a>,
     /// Whether each operand is of floats.
     floats: Vec<bool>,
+    /// Constants it reads from outside.
+    constants: BTreeMap<u32, Literal>,
 }
 
 impl<'a> Comparator<'_, 'a> {
@@ -39,11 +42,18 @@ impl<'a> Comparator<'_, 'a> {
 
     /// The value of a splat constant.
     fn number(&self, slot: u32) -> Option<f64> {
+        if let Some(literal) = self.constants.get(&slot) {
+            return literal.splat_value();
+        }
         let node = self.node(slot).filter(|n| n.kind == Some(Kind::Constant))?;
-        let crate::tree::Sig::List(types) = &node.sig else { return None };
-        let [crate::tree::Ty::Tensor(ty)] = &types[..] else { return None };
-        let Some(Attr::Dense { text, .. }) = node.attr(&["value"]) else { return None };
-        parse_elements(text, ty).ok()?.splat_value()
+        let (Sig::List(types) | Sig::Results(types) | Sig::Fn(_, types)) = &node.sig else { return None };
+        let [Ty::Tensor(ty)] = &types[..] else { return None };
+        let literal = match node.attr(&["value"])? {
+            Attr::Dense { text, .. } => parse_elements(text, ty).ok(),
+            Attr::Data { bytes, .. } => elements_of_bytes(bytes, ty).ok(),
+            _ => None,
+        };
+        literal?.splat_value()
     }
 
     /// The argument a slot stands for, and whether -0 was made 0 and every NaN the same.
@@ -136,7 +146,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             [region] if region.args.len() == 2 * operands.len() => {
                 let last = region.nodes.last().filter(|n| n.kind == Some(Kind::Return));
                 let result = last.and_then(|n| n.operands.first());
-                result.and_then(|r| Comparator { region, floats }.order(r.slot))
+                let constants = self.outside(&node.regions).constants;
+                let constants = constants.into_iter().map(|(slot, literal, _)| (slot, literal)).collect();
+                result.and_then(|r| Comparator { region, floats, constants }.order(r.slot))
             }
             _ => None,
         };

@@ -78,7 +78,7 @@ fn result_type() {
         r##"  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>"##,
         expect![[r#"
-            2:8: stablehlo.transpose gives tensor<3x2xf32>, but the text says tensor<2x3xf32>
+            2:8: stablehlo.transpose gives tensor<3x2xf32>, but is declared as tensor<2x3xf32>
         "#]],
     );
 }

@@ -241,8 +241,8 @@ fn windows_that_do_not_fit() {
         "window_dimensions = array<i64: 4>",
         add,
         expect![[r#"
-        3:8: stablehlo.reduce_window gives tensor<1xf32>, but the text says tensor<2xf32>
-    "#]],
+            3:8: stablehlo.reduce_window gives tensor<1xf32>, but is declared as tensor<2xf32>
+        "#]],
     );
     refused(
         "window_dimensions = array<i64: 3>",

@@ -1,5 +1,6 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
+mod binary;
 mod errors;
 mod language;
 mod names;

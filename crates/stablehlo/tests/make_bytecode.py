@@ -1,0 +1,115 @@
+"""Writes tests/portable: portable bytecode and jax.export files, each with the text MLIR reads back from it.
+
+Run with JAX (and the package flatbuffers) installed: python make_bytecode.py
+"""
+
+import pathlib
+
+import jax
+import jax.numpy as jnp
+from jax import export
+from jax._src.interpreters import mlir as jax_mlir
+from jax._src.lib import _jax
+from jaxlib.mlir import ir
+from jaxlib.mlir.dialects import stablehlo
+
+HERE = pathlib.Path(__file__).parent
+OUT = HERE / "portable"
+CURRENT = stablehlo.get_version_from_compatibility_requirement(
+    stablehlo.StablehloCompatibilityRequirement.WEEK_4
+)
+
+SLICED = """module @sliced {
+  func.func public @main(%a: tensor<4x6xf32> loc("a"), %b: tensor<f32> loc("b")) -> tensor<2x9xf32> {
+    %0 = stablehlo.slice %a [1:3, 0:5:2] : (tensor<4x6xf32>) -> tensor<2x3xf32>
+    %1 = stablehlo.pad %0, %b, low = [0, -1], high = [0, 5], interior = [0, 1] : (tensor<2x3xf32>, tensor<f32>) -> tensor<2x9xf32>
+    %2 = stablehlo.dot_general %1, %1, batching_dims = [0] x [0], contracting_dims = [1] x [1] : (tensor<2x9xf32>, tensor<2x9xf32>) -> tensor<2xf32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [0] : (tensor<2xf32>) -> tensor<2x9xf32>
+    return %3 : tensor<2x9xf32>
+  }
+}
+"""
+
+
+SHARDED = """module @sharded {
+  sdy.mesh @mesh = <["data"=2]>
+  func.func public @main(%a: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>}) -> tensor<4x6xf32> {
+    %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"data"}, {}]>]>} : tensor<4x6xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"data"}, {}]> : tensor<4x6xf32>
+    return %1 : tensor<4x6xf32>
+  }
+}
+"""
+
+
+def text_of(data, locations):
+    """The module MLIR reads from portable bytecode, as text."""
+    with jax_mlir.make_ir_context():
+        module = _jax.mlir.deserialize_portable_artifact(data)
+        return module.operation.get_asm(enable_debug_info=locations) + "\n"
+
+
+def write(name, data, text):
+    (OUT / name).write_bytes(data)
+    (OUT / (name.rsplit(".", 1)[0] + ".mlir")).write_text(text)
+    print(f"{name}: {len(data)} bytes")
+
+
+def serialize(text, version):
+    """Portable bytecode; through the writer of jax.export, which simplifies, where the text holds other dialects."""
+    with jax_mlir.make_ir_context():
+        module = ir.Module.parse(text)
+        if "chlo." in text or "sdy." in text:
+            return _jax.mlir.serialize_portable_artifact(module, version, True)
+        return stablehlo.serialize_portable_artifact(module, version)
+
+
+def mlp(params, x):
+    h = jnp.tanh(x @ params["w"] + params["b"])
+    mask = jnp.array([[True, False, True, True], [False, True, True, False]])
+    return {"loss": jnp.sum(jnp.where(mask, h, -h)), "h": h, "order": jnp.arange(4, dtype=jnp.int8) * 3}
+
+
+def embed(table, unused, tokens):
+    rows = table[tokens]
+    return jax.nn.log_softmax(rows).mean(), table.at[tokens].add(rows * 0.5)
+
+
+def convolve(image, kernel):
+    y = jax.lax.conv_general_dilated(
+        image, kernel, (2, 1), ((1, 0), (2, 2)), rhs_dilation=(1, 2), dimension_numbers=("NHWC", "HWIO", "NHWC")
+    )
+    return jnp.max(jax.nn.gelu(y.astype(jnp.bfloat16)), axis=-1)
+
+
+def spec(*shape, dtype=jnp.float32):
+    return jax.ShapeDtypeStruct(shape, dtype)
+
+
+def main():
+    OUT.mkdir(exist_ok=True)
+    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops"]:
+        data = serialize((HERE / "programs" / f"{name}.mlir").read_text(), CURRENT)
+        write(f"{name}.mlirbc", data, text_of(data, False))
+    for version in ["0.9.0", "0.12.0", "0.14.0", "1.0.0"]:
+        with jax_mlir.make_ir_context():
+            data = stablehlo.serialize_portable_artifact(ir.Module.parse(SLICED), version)
+        write(f"sliced_{version.replace('.', '_')}.mlirbc", data, text_of(data, True))
+    data = serialize(SHARDED, CURRENT)
+    write("sharded.mlirbc", data, text_of(data, False))
+    for name, f, specs in [
+        ("export_mlp", mlp, ({"w": spec(3, 4), "b": spec(4)}, spec(2, 3))),
+        ("export_embed", embed, (spec(7, 5), spec(2), spec(2, 3, dtype=jnp.int32))),
+        ("export_convolve", convolve, (spec(2, 9, 9, 3), spec(3, 2, 3, 5))),
+        ("export_sort", lambda x: jnp.sort(x), (spec(8),)),
+    ]:
+        exported = export.export(jax.jit(f))(*specs)
+        text = text_of(exported.mlir_module_serialized, True)
+        write(f"{name}.jax", exported.serialize(vjp_order=1 if name == "export_mlp" else 0), text)
+    x = jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), jnp.float32)
+    data = export.export(jax.jit(lambda x: x * 2))(x)
+    write("export_symbolic.jax", data.serialize(), text_of(data.mlir_module_serialized, True))
+
+
+if __name__ == "__main__":
+    main()
