@@ -465,7 +465,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn results(&mut self, node: &Node<'a>, values: &[Value], written: &[TensorType]) -> Result<(), Issue> {
         if values.len() != written.len() {
             return Err(Issue::Error(format!(
-                "{} gives {} result(s), but the text says {}",
+                "{} gives {} result(s), but is declared with {}",
                 node.name,
                 values.len(),
                 written.len()
@@ -475,7 +475,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             let have = self.b.ty(v);
             if have != want {
                 let (have, want) = (mlir_type(have), mlir_type(want));
-                return Err(Issue::Error(format!("{} gives {have}, but the text says {want}", node.name)));
+                return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
             }
             if self.b.so_far().value_name(v).is_none() {
                 self.b.name(v, self.result_name(node, k as u32));

@@ -97,9 +97,7 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "bitcast_convert_v1" | "case_v1" | "if_v1" | "while_v1" => &[],
         "reduce_v1" => &["dimensions"],
         "reduce_precision_v1" => &["exponent_bits", "mantissa_bits"],
-        "reduce_window_v1" => {
-            &["base_dilations", "padding", "window_dilations", "window_dimensions", "window_strides"]
-        }
+        "reduce_window_v1" => &REDUCE_WINDOW,
         "reverse_v1" => &["dimensions"],
         "scatter_v1" => &[
             "index_vector_dim",
@@ -126,6 +124,9 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         _ => return None,
     })
 }
+
+const REDUCE_WINDOW: [&str; 5] =
+    ["base_dilations", "padding", "window_dilations", "window_dimensions", "window_strides"];
 
 const DOT_GENERAL_2: [&str; 12] = [
     SKIP, // accumulation_type

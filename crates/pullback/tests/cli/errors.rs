@@ -122,7 +122,6 @@ fn malformed_text_and_unsupported_operations() {
         &["grad", "b.mlir", "--wrt", "0"],
         expect![[r#"
         error: b.mlir:12:10: unsupported: stablehlo.fft
-          help: rewrite the model without this operation
         error: b.mlir:34:11: unsupported: stablehlo.cholesky
           help: rewrite the model without this operation
     "#]],
