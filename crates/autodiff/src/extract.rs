@@ -45,11 +45,14 @@ pub(crate) fn extract_late(
     let wanted: Vec<Value> = results[..own].iter().map(|(v, _)| *v).collect();
     let purpose = live(program, &wanted);
     let bytes = |v: Value| program.ty(v).bytes();
-    let shrinks = |i: &Instr| i.operands().iter().any(|&v| bytes(v) > bytes(i.result()));
+    let shrinks = |i: &Instr| {
+        let made: usize = i.results().iter().map(|&r| bytes(r)).sum();
+        i.operands().iter().any(|&v| bytes(v) > made)
+    };
     let mut order = Vec::with_capacity(program.instrs().len());
     let mut placed = IdMap::<InstrId, bool>::filled(program.instrs().len(), false);
     for (id, instr) in program.instrs().iter() {
-        if id.index() >= primal || purpose[instr.result()] || shrinks(instr) {
+        if id.index() >= primal || instr.results().iter().any(|&r| purpose[r]) || shrinks(instr) {
             place(program, id, &mut placed, &mut order);
         }
     }

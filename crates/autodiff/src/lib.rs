@@ -14,6 +14,7 @@
 //! | sign, floor, ceil, rounding, is_finite, comparisons, integer and bool results | 0 |
 //! | x^y by x where y = 0 | 0, at x = 0 too |
 //! | x^y by y where x = 0 and y > 0 | 0 |
+//! | reduce_precision | 1, as if it did not round |
 //! | remainder by its divisor | -trunc(x / y) |
 //! | gather, dynamic_slice out of range | goes to the clamped place that was read |
 //! | scatter out of range | 0, the update was dropped |

@@ -80,7 +80,9 @@ pub(crate) fn linearize_results(
     for instr in program.instrs().values() {
         cx.copy(instr)?;
         let y = instr.result();
-        if needed[y] && instr.operands().iter().any(|&x| cx.tangent(x).is_some()) {
+        if instr.results().iter().any(|&r| needed[r])
+            && instr.operands().iter().any(|&x| cx.tangent(x).is_some())
+        {
             let tangent = rules::tangent(&mut cx, instr)?;
             cx.tangents[y] = tangent;
         }
@@ -113,7 +115,7 @@ fn needed(program: &Program, outputs: &[Value]) -> IdMap<Value, bool> {
     }
     let instrs: Vec<&Instr> = program.instrs().values().collect();
     for instr in instrs.into_iter().rev() {
-        if needed[instr.result()] {
+        if instr.results().iter().any(|&r| needed[r]) {
             for &v in instr.operands() {
                 needed[v] = needed[v] || float(v);
             }

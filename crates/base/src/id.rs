@@ -42,7 +42,7 @@ macro_rules! define_id {
 }
 
 /// A dense map from an id to a value; keys are handed out by [`IdMap::push`].
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IdMap<K, V> {
     items: Vec<V>,
     key: PhantomData<K>,

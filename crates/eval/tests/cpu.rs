@@ -648,3 +648,84 @@ fn values_too_large_for_the_machine_are_an_error() {
     let args = [1.0, 2.0, 3.0].map(Tensor::scalar_f32);
     refused(&b.finish(&[one]), &args);
 }
+
+/// Loops and choices within each other, whose values are read as views, unread, empty, or given twice.
+#[test]
+fn loops_and_choices() {
+    let p = text::parse(
+        "program @f(%0: f32[3,4], %1: i32[], %2: f32[0], %3: f32[4]) {
+  %4: f32[4,3] = transpose %0 {permutation = [1, 0]}
+  %5: f32[4,3], %6: i32[], %7: f32[0] = while %4, %1, %2, %3 (program @cond(%0: f32[4,3], %1: i32[], %2: f32[0], %3: f32[4]) {
+    %4: i32[] = constant 5
+    %5: bool[] = compare %1, %4 {comparison_direction = LT}
+    return %5
+  }, program @body(%0: f32[4,3], %1: i32[], %2: f32[0], %3: f32[4]) {
+    %4: i32[] = constant 1
+    %5: i32[] = add %1, %4
+    %6: f32[4,3] = broadcast_in_dim %3 {broadcast_dimensions = [0]}
+    %7: f32[4,3] = case %1, %0, %6 (program @a(%0: f32[4,3], %1: f32[4,3]) {
+      %2: f32[4,3] = add %0, %1
+      return %2
+    }, program @b(%0: f32[4,3], %1: f32[4,3]) {
+      return %0
+    }, program @c(%0: f32[4,3], %1: f32[4,3]) {
+      %2: f32[4,3] = tanh %0
+      return %2
+    })
+    return %7, %5, %2
+  })
+  %8: f32[3,4] = transpose %5 {permutation = [1, 0]}
+  %9: f32[3,4], %10: f32[3,4] = case %6, %8 (program @d(%0: f32[3,4]) {
+    return %0, %0
+  })
+  %11: f32[3,4] = add %9, %10
+  return %8, %11, %7, %5, %10
+}
+",
+    )
+    .unwrap();
+    for start in [0, 2, 9] {
+        let mut args = arguments(&p, 3);
+        args[1].set_i64(0, start);
+        check(&p, &args, 1e-6);
+    }
+}
+
+#[test]
+fn windows_sorts_and_bits() {
+    let mut b = Builder::new("windows");
+    let x = b.arg(None, TensorType::new(DType::F32, [6, 5]));
+    let x2 = b.transpose(x, &[1, 0]).unwrap();
+    let window = Box::new(WindowDims {
+        sizes: vec![2, 3],
+        strides: vec![1, 2],
+        base_dilations: vec![1, 1],
+        window_dilations: vec![1, 1],
+        padding: vec![(1, 0), (1, 1)],
+    });
+    let mut results = Vec::new();
+    for monoid in [Monoid::Add, Monoid::Multiply, Monoid::Maximum, Monoid::Minimum] {
+        let y = b.push1(Op::ReduceWindow { window: window.clone(), monoid }, &[x2]).unwrap();
+        let op = Op::SelectAndScatter { window: window.clone(), least: false, monoid: Monoid::Add };
+        results.push(b.push1(op, &[x2, y]).unwrap());
+        results.push(y);
+    }
+    for (dim, descending) in [(0, false), (1, true)] {
+        results.push(b.push1(Op::Argsort { dim, descending, total_order: false }, &[x2]).unwrap());
+    }
+    let bits = b.push1(Op::BitcastConvert { dtype: DType::U8 }, &[x2]).unwrap();
+    let back = b.push1(Op::BitcastConvert { dtype: DType::F32 }, &[bits]).unwrap();
+    let rounded = b.push1(Op::ReducePrecision { exponent_bits: 4, mantissa_bits: 3 }, &[back]).unwrap();
+    let narrow = b.convert(x, DType::BF16).unwrap();
+    results.extend([
+        bits,
+        rounded,
+        b.push1(Op::ReducePrecision { exponent_bits: 4, mantissa_bits: 3 }, &[narrow]).unwrap(),
+    ]);
+    for &u in UnaryOp::ALL {
+        results.extend(b.unary(u, x2).ok());
+        results.extend(b.unary(u, narrow).ok());
+    }
+    let p = b.finish(&results);
+    check(&p, &arguments(&p, 4), 1e-5);
+}

@@ -71,7 +71,7 @@ pub struct AccessMap {
 impl AccessMap {
     /// The map of `op` on operands of these types.
     pub fn of(op: &Op, operands: &[&TensorType]) -> Result<AccessMap, TypeError> {
-        let result = infer(op, operands)?.swap_remove(0);
+        let results = infer(op, operands)?;
         let mut m = AccessMap {
             factors: Vec::new(),
             operands: vec![Vec::new(); operands.len()],
@@ -79,9 +79,9 @@ impl AccessMap {
             joins: Vec::new(),
             shapes: operands.iter().map(|t| t.shape().to_vec()).collect(),
         };
-        m.fill(op, operands, &result);
+        m.fill(op, operands, &results);
         debug_assert!(m.operands.iter().zip(operands).all(|(d, t)| m.fits(d, t.shape())));
-        debug_assert!(m.fits(&m.results[0], result.shape()));
+        debug_assert!(m.results.iter().zip(&results).all(|(d, t)| m.fits(d, t.shape())));
         Ok(m)
     }
 
@@ -154,7 +154,8 @@ impl AccessMap {
         fs
     }
 
-    fn fill(&mut self, op: &Op, xs: &[&TensorType], result: &TensorType) {
+    fn fill(&mut self, op: &Op, xs: &[&TensorType], results: &[TensorType]) {
+        let result = &results[0];
         match op {
             Op::Constant(_) | Op::Iota { .. } => {
                 self.pass_result(result);
@@ -164,7 +165,8 @@ impl AccessMap {
             | Op::Compare { .. }
             | Op::Select
             | Op::Clamp
-            | Op::Convert { .. } => {
+            | Op::Convert { .. }
+            | Op::ReducePrecision { .. } => {
                 let fs = self.pass_result(result);
                 for (i, x) in xs.iter().enumerate() {
                     self.operands[i] = if x.rank() == 0 { Vec::new() } else { single(&fs) };
@@ -235,35 +237,68 @@ impl AccessMap {
             }
             Op::Gather(g) => self.gather(g, xs[0], xs[1], result),
             Op::Scatter { dims, combiner } => self.scatter(dims, *combiner, xs),
-            Op::DynamicSlice { sizes } => {
-                let shape = xs[0].shape().to_vec();
-                let fs: Vec<FactorId> = (0..sizes.len())
-                    .map(|d| {
-                        self.factor(
-                            sizes[d],
-                            if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked },
-                        )
-                    })
-                    .collect();
-                self.results = vec![single(&fs)];
-                self.operands[0] = (0..fs.len())
-                    .map(|d| if sizes[d] == shape[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
-                    .collect();
+            Op::DynamicSlice { sizes } => self.dynamic_slice(xs[0].shape(), sizes),
+            Op::DynamicUpdateSlice => self.dynamic_update_slice(xs[0].shape(), xs[1].shape()),
+            Op::BitcastConvert { .. } => self.bitcast(xs[0], result),
+            Op::ReduceWindow { window, .. } | Op::SelectAndScatter { window, .. } => {
+                self.blocked_but(xs, result, |d| window.passes(d));
             }
-            Op::DynamicUpdateSlice => {
-                let (x, u) = (xs[0].shape(), xs[1].shape());
-                let fs: Vec<FactorId> = (0..x.len())
-                    .map(|d| {
-                        self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked })
-                    })
-                    .collect();
-                self.results = vec![single(&fs)];
-                self.operands[0] = single(&fs);
-                self.operands[1] = (0..x.len())
-                    .map(|d| if x[d] == u[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
-                    .collect();
+            Op::Argsort { dim, .. } => self.blocked_but(xs, result, |d| d != *dim),
+            Op::While { .. } | Op::Case { .. } => {
+                self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
+                for r in results {
+                    let fs: Vec<FactorId> =
+                        r.shape().iter().map(|&n| self.factor(n, FactorKind::Blocked)).collect();
+                    self.results.push(single(&fs));
+                }
             }
         }
+    }
+
+    fn dynamic_slice(&mut self, shape: &[usize], sizes: &[usize]) {
+        let fs: Vec<FactorId> = (0..sizes.len())
+            .map(|d| {
+                self.factor(
+                    sizes[d],
+                    if sizes[d] == shape[d] { FactorKind::Pass } else { FactorKind::Blocked },
+                )
+            })
+            .collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = (0..fs.len())
+            .map(|d| if sizes[d] == shape[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
+            .collect();
+    }
+
+    fn dynamic_update_slice(&mut self, x: &[usize], u: &[usize]) {
+        let fs: Vec<FactorId> = (0..x.len())
+            .map(|d| self.factor(x[d], if x[d] == u[d] { FactorKind::Pass } else { FactorKind::Blocked }))
+            .collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = single(&fs);
+        self.operands[1] = (0..x.len())
+            .map(|d| if x[d] == u[d] { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole })
+            .collect();
+    }
+
+    fn bitcast(&mut self, x: &TensorType, result: &TensorType) {
+        // A dimension that only one side has is not cut.
+        let kept = x.rank().min(result.rank());
+        let kind = |d| if d < kept { FactorKind::Pass } else { FactorKind::Blocked };
+        let fs: Vec<FactorId> = (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = single(&fs[..kept]);
+        self.operands[0].resize(x.rank(), DimMap::Whole);
+    }
+
+    /// Operands of the result's rank, each index of a dimension that passes depending on that index only; other
+    /// dimensions are read whole and not cut.
+    fn blocked_but(&mut self, xs: &[&TensorType], result: &TensorType, passes: impl Fn(usize) -> bool) {
+        let kind = |d| if passes(d) { FactorKind::Pass } else { FactorKind::Blocked };
+        let fs: Vec<FactorId> = (0..result.rank()).map(|d| self.factor(result.shape()[d], kind(d))).collect();
+        let map = |d: usize| if passes(d) { DimMap::Factors(vec![fs[d]]) } else { DimMap::Whole };
+        self.operands = xs.iter().map(|x| (0..x.rank()).map(map).collect()).collect();
+        self.results = vec![single(&fs)];
     }
 
     /// Factors of the common refinement of two shapes with as many elements; a run of dimensions whose sizes

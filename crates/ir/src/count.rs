@@ -4,7 +4,7 @@
 //! convolution's padding is not counted). They say nothing of caches, fusion or clocks. Sums saturate.
 
 use crate::dtype::TensorType;
-use crate::op::{ConvDims, DotDims, Op};
+use crate::op::{ConvDims, DotDims, Op, WindowDims};
 use crate::program::{InstrId, Program, Value, ValueDef};
 use pullback_base::{Id, IdMap};
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub struct PeakLive {
 }
 
 /// Arithmetic operations of one op: elementwise 1 an element, reductions and combining scatters 1 an element
-/// combined, a multiply-add 2, moving data 0.
+/// combined, a multiply-add 2, moving data and sorting 0; a loop is one turn of it, as its number is not known.
 ///
 /// ```
 /// use pullback_ir::{DType, DotDims, Op, TensorType, count::flops};
@@ -40,9 +40,18 @@ pub struct PeakLive {
 pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 {
     let count = |ty: Option<&&TensorType>| ty.map_or(0, |ty| ty.count() as u64);
     match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => {
-            count(results.first())
-        }
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::ReducePrecision { .. } => count(results.first()),
+        Op::ReduceWindow { window, .. } => window_flops(window, count(results.first())),
+        Op::SelectAndScatter { window, .. } => window_flops(window, count(operands.get(1))),
+        // A loop counts as one turn, a choice as its dearest branch.
+        Op::While { cond, body } => program_cost(cond).flops.saturating_add(program_cost(body).flops),
+        Op::Case { branches } => branches.iter().map(|b| program_cost(b).flops).max().unwrap_or(0),
         Op::Reduce { .. } => count(operands.first()),
         Op::Scatter { combiner: Some(_), .. } => count(operands.get(2)),
         Op::DotGeneral(d) => dot_flops(d, operands, count(results.first())),
@@ -62,8 +71,15 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
         | Op::Gather(_)
         | Op::Scatter { combiner: None, .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => 0,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::Argsort { .. } => 0,
     }
+}
+
+/// One for each position of each window, padding counted.
+fn window_flops(window: &WindowDims, windows: u64) -> u64 {
+    window.sizes.iter().fold(windows, |n, &size| n.saturating_mul(size as u64))
 }
 
 fn dot_flops(d: &DotDims, operands: &[&TensorType], results: u64) -> u64 {

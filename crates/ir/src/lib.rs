@@ -22,5 +22,7 @@ pub use build::Builder;
 pub use dtype::{DType, DTypeClass, TensorType};
 pub use infer::TypeError;
 pub use literal::Literal;
-pub use op::{BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp};
+pub use op::{
+    BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp, WindowDims,
+};
 pub use program::{Instr, InstrId, Program, Value, ValueDef};

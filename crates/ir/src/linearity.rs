@@ -25,7 +25,10 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         Op::Binary(BinaryOp::Divide) => vec![vec![0]],
         Op::Select => vec![vec![1, 2]],
         Op::Concatenate { .. } => vec![(0..n).collect()],
-        Op::Reduce { monoid: Monoid::Add, .. } => vec![vec![0]],
+        Op::Reduce { monoid: Monoid::Add, .. } | Op::ReduceWindow { monoid: Monoid::Add, .. } => {
+            vec![vec![0]]
+        }
+        Op::SelectAndScatter { monoid: Monoid::Add, .. } => vec![vec![1]],
         Op::Scatter { combiner: Some(Monoid::Add) | None, .. } => vec![vec![0, 2]],
         Op::Constant(_)
         | Op::Iota { .. }
@@ -35,7 +38,14 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Clamp
         | Op::Convert { .. }
         | Op::Reduce { .. }
-        | Op::Scatter { .. } => Vec::new(),
+        | Op::Scatter { .. }
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => Vec::new(),
     }
 }
 

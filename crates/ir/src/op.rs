@@ -6,6 +6,7 @@
 
 use crate::dtype::{DType, TensorType};
 use crate::literal::Literal;
+use crate::program::Program;
 
 /// Declares a plain enum with a text name per variant and a list of all variants.
 macro_rules! named_enum {
@@ -35,7 +36,7 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// Elementwise ops of one operand (StableHLO's, then CHLO's: erf, erfc, square).
+    /// Elementwise ops of one operand (StableHLO's, then CHLO's from erf on).
     UnaryOp {
         Abs => "abs", Cbrt => "cbrt", Ceil => "ceil", Cosine => "cosine",
         CountLeadingZeros => "count_leading_zeros", Exponential => "exponential",
@@ -43,7 +44,9 @@ named_enum! {
         Log => "log", LogPlusOne => "log_plus_one", Logistic => "logistic", Negate => "negate", Not => "not",
         Popcnt => "popcnt", RoundNearestAfz => "round_nearest_afz", RoundNearestEven => "round_nearest_even",
         Rsqrt => "rsqrt", Sign => "sign", Sine => "sine", Sqrt => "sqrt", Tan => "tan", Tanh => "tanh",
-        Erf => "erf", Erfc => "erfc", Square => "square",
+        Erf => "erf", Erfc => "erfc", Square => "square", Acos => "acos", Acosh => "acosh", Asin => "asin",
+        Asinh => "asinh", Atan => "atan", Atanh => "atanh", Cosh => "cosh", Digamma => "digamma",
+        ErfInv => "erf_inv", Lgamma => "lgamma", Sinh => "sinh",
     }
 }
 
@@ -195,6 +198,28 @@ pub struct ScatterDims {
     pub unique_indices: bool,
 }
 
+/// A window that slides over every dimension of an operand; each list has an entry per dimension.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct WindowDims {
+    /// Positions of the window.
+    pub sizes: Vec<usize>,
+    /// Distance between neighbouring windows.
+    pub strides: Vec<usize>,
+    /// Distance between neighbouring elements of the operand; between them is padding.
+    pub base_dilations: Vec<usize>,
+    /// Distance between neighbouring positions of the window.
+    pub window_dilations: Vec<usize>,
+    /// Padding (low, high); negative crops.
+    pub padding: Vec<(i64, i64)>,
+}
+
+impl WindowDims {
+    /// Whether the window is one element that visits each index of dimension `d` once, in order.
+    pub fn passes(&self, d: usize) -> bool {
+        (self.sizes[d], self.strides[d], self.base_dilations[d], self.padding[d]) == (1, 1, 1, (0, 0))
+    }
+}
+
 /// An operation with its attributes. Results follow from it and the operand types ([`crate::infer`]).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Op {
@@ -301,9 +326,99 @@ pub enum Op {
     },
     /// operand, update, one rank-0 integer start per dimension (clamped).
     DynamicUpdateSlice,
+    /// The same bits as another element type. A narrower one adds a last dimension (least significant part
+    /// first), a wider one takes the last dimension away.
+    BitcastConvert {
+        /// Result element type.
+        dtype: DType,
+    },
+    /// Rounds floats to fewer bits, kept in the same type.
+    ReducePrecision {
+        /// Bits of the exponent, at least 1.
+        exponent_bits: u32,
+        /// Bits of the mantissa without the leading one.
+        mantissa_bits: u32,
+    },
+    /// Combines the elements under each place of a window with a monoid; padding does not take part, and a window
+    /// without elements gives the identity.
+    ReduceWindow {
+        /// The window.
+        window: Box<WindowDims>,
+        /// How elements combine.
+        monoid: Monoid,
+    },
+    /// operand, source: each source element goes to the place of the window's greatest (or least) element, the
+    /// first of equals in row-major order; what meets at one place combines, what gets nothing is the identity.
+    SelectAndScatter {
+        /// The window; its dilations are 1.
+        window: Box<WindowDims>,
+        /// The least of equally good elements is chosen instead of the greatest.
+        least: bool,
+        /// How source elements combine.
+        monoid: Monoid,
+    },
+    /// Keys, the first the most significant: the index along `dim` of the element that comes at each place when
+    /// they are sorted stably, as i32. Floats are ordered with NaN above +inf.
+    Argsort {
+        /// The dimension sorted along.
+        dim: usize,
+        /// Greatest first; equal keys stay in order.
+        descending: bool,
+        /// IEEE totalOrder of floats: -0 below +0, and NaNs by sign and payload.
+        total_order: bool,
+    },
+    /// Carried values, then values captured by the regions. While `cond` of all operands holds, the carried ones
+    /// are replaced by `body` of all operands; results are the carried values.
+    While {
+        /// Gives a rank-0 bool.
+        cond: Box<Program>,
+        /// Gives new carried values.
+        body: Box<Program>,
+    },
+    /// A rank-0 i32 index, then values captured by the branches: the results of the branch of that number, of the
+    /// last one where the index is out of range.
+    Case {
+        /// Programs of the same arguments and results.
+        branches: Vec<Program>,
+    },
 }
 
 impl Op {
+    /// The programs it runs.
+    pub fn regions(&self) -> Vec<&Program> {
+        match self {
+            Op::While { cond, body } => vec![cond, body],
+            Op::Case { branches } => branches.iter().collect(),
+            Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Unary(_)
+            | Op::Binary(_)
+            | Op::Compare { .. }
+            | Op::Select
+            | Op::Clamp
+            | Op::Convert { .. }
+            | Op::BroadcastInDim { .. }
+            | Op::Reshape { .. }
+            | Op::Transpose { .. }
+            | Op::Slice { .. }
+            | Op::Concatenate { .. }
+            | Op::Pad { .. }
+            | Op::Reverse { .. }
+            | Op::DotGeneral(_)
+            | Op::Convolution(_)
+            | Op::Reduce { .. }
+            | Op::Gather(_)
+            | Op::Scatter { .. }
+            | Op::DynamicSlice { .. }
+            | Op::DynamicUpdateSlice
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. } => Vec::new(),
+        }
+    }
+
     /// The op's name in texts, StableHLO's without the dialect.
     pub fn name(&self) -> &'static str {
         match self {
@@ -329,6 +444,13 @@ impl Op {
             Op::Scatter { .. } => "scatter",
             Op::DynamicSlice { .. } => "dynamic_slice",
             Op::DynamicUpdateSlice => "dynamic_update_slice",
+            Op::BitcastConvert { .. } => "bitcast_convert",
+            Op::ReducePrecision { .. } => "reduce_precision",
+            Op::ReduceWindow { .. } => "reduce_window",
+            Op::SelectAndScatter { .. } => "select_and_scatter",
+            Op::Argsort { .. } => "argsort",
+            Op::While { .. } => "while",
+            Op::Case { .. } => "case",
         }
     }
 }

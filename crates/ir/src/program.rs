@@ -22,7 +22,7 @@ define_id!(
 );
 
 /// What defines a value.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum ValueDef {
     /// Argument number.
     Arg(usize),
@@ -30,7 +30,7 @@ pub enum ValueDef {
     Result(InstrId, usize),
 }
 
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ValueData {
     pub(crate) ty: TensorType,
     pub(crate) def: ValueDef,
@@ -38,7 +38,7 @@ pub(crate) struct ValueData {
 }
 
 /// One op applied to operands.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instr {
     pub(crate) op: Op,
     pub(crate) operands: Vec<Value>,
@@ -68,7 +68,7 @@ impl Instr {
 }
 
 /// A valid tensor program with one function.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Program {
     pub(crate) name: String,
     pub(crate) values: IdMap<Value, ValueData>,
@@ -193,6 +193,9 @@ impl Program {
                         instr.op.name()
                     )));
                 }
+            }
+            for region in instr.op.regions() {
+                region.verify().map_err(|e| TypeError::new(format!("{id} {}: {e}", instr.op.name())))?;
             }
             let want = infer(&instr.op, &self.operand_types(id))?;
             if want.len() != instr.results.len() {

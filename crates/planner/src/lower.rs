@@ -107,6 +107,12 @@ pub(crate) fn producer(program: &Program, v: Value) -> Option<InstrId> {
 }
 
 impl Lowered {
+    /// Whether all operands but those at these positions are made by free ops.
+    fn others_free(&self, program: &Program, id: InstrId, positions: &[usize]) -> bool {
+        let mut others = program.instr(id).operands().iter().enumerate();
+        others.all(|(i, &v)| positions.contains(&i) || self.is_free(program, v))
+    }
+
     /// Whether a value is made by a free op.
     pub fn is_free(&self, program: &Program, v: Value) -> bool {
         producer(program, v).is_some_and(|id| self.free[id])
@@ -268,11 +274,7 @@ impl Lowered {
             Op::Unary(u) => *u == UnaryOp::Negate,
             Op::Binary(b) => match b {
                 BinaryOp::Add | BinaryOp::Subtract => true,
-                BinaryOp::Multiply | BinaryOp::Divide => instr
-                    .operands()
-                    .iter()
-                    .enumerate()
-                    .all(|(i, &v)| pending.contains(&i) || self.is_free(program, v)),
+                BinaryOp::Multiply | BinaryOp::Divide => self.others_free(program, id, &pending),
                 BinaryOp::And
                 | BinaryOp::Atan2
                 | BinaryOp::Maximum
@@ -303,7 +305,14 @@ impl Lowered {
             | Op::Gather(_)
             | Op::Scatter { .. }
             | Op::DynamicSlice { .. }
-            | Op::DynamicUpdateSlice => false,
+            | Op::DynamicUpdateSlice
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => false,
         };
         let axes = family.as_ref().map_or(&[][..], |p| &p.axes);
         let uncut = self.factors[id]

@@ -7,6 +7,8 @@
 
 mod calls;
 mod expand;
+mod region;
+mod sort;
 
 use crate::lexer::unescape;
 use crate::literals::{elements_of_bytes, parse_elements};
@@ -367,7 +369,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<TensorType>, Issue> {
         let written: Vec<&Ty<'a>> = match &node.sig {
             Sig::Fn(_, outs) | Sig::Results(outs) => outs.iter().collect(),
-            Sig::List(list) if node.kind == Some(Kind::Identity) => list.iter().collect(),
+            Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => {
+                list.iter().collect()
+            }
             Sig::List(list) => list.last().into_iter().collect(),
             Sig::None => Vec::new(),
         };
@@ -402,17 +406,25 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Constant => return self.constant(node, &written),
             Kind::Call | Kind::Composite => return self.call(node, &written),
             Kind::Identity => return self.identity(node),
+            Kind::While => return self.while_loop(node, &written),
+            Kind::Case | Kind::If => return self.case(node, &written),
+            Kind::Sort => return self.sort(node, &written),
+            Kind::TopK => return self.top_k(node, &written),
             _ => {}
         }
         let [want] = &written[..] else {
             let what = format!("{} with {} results", node.name, written.len());
             return match kind {
-                Kind::Reduce | Kind::Scatter => Err(Issue::Unsupported(what, "use one operand at a time")),
+                Kind::Reduce | Kind::ReduceWindow | Kind::Scatter => {
+                    Err(Issue::Unsupported(what, "use one operand at a time"))
+                }
                 _ => Err(Issue::Error(format!("{what}: it has one"))),
             };
         };
         let value = if kind == Kind::Reduce {
             self.reduce(node)?
+        } else if matches!(kind, Kind::ReduceWindow | Kind::SelectAndScatter) {
+            self.windowed(node, kind, want)?
         } else {
             let op = op_of(node, kind, want)?;
             let mut operands: Vec<Value> = Vec::with_capacity(node.operands.len());
@@ -447,6 +459,30 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         node.operands
             .iter()
             .any(|u| matches!(self.slots.get(u.slot as usize), Some(Slot::Value(v)) if *v == value))
+    }
+
+    /// The results of a node: their types are checked, and those that have no name get one.
+    fn results(&mut self, node: &Node<'a>, values: &[Value], written: &[TensorType]) -> Result<(), Issue> {
+        if values.len() != written.len() {
+            return Err(Issue::Error(format!(
+                "{} gives {} result(s), but is declared with {}",
+                node.name,
+                values.len(),
+                written.len()
+            )));
+        }
+        for (k, (&v, want)) in values.iter().zip(written).enumerate() {
+            let have = self.b.ty(v);
+            if have != want {
+                let (have, want) = (mlir_type(have), mlir_type(want));
+                return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
+            }
+            if self.b.so_far().value_name(v).is_none() {
+                self.b.name(v, self.result_name(node, k as u32));
+            }
+            self.set(node.first_result + k as u32, Slot::Value(v));
+        }
+        Ok(())
     }
 
     fn constant(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {

@@ -2,8 +2,10 @@
 //!
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
+mod window;
+
 use crate::literals::{elements_of_bytes, parse_elements};
-use crate::tree::{Attr, Node, Ty};
+use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{
     BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
@@ -14,8 +16,10 @@ use pullback_ir::{
 pub(crate) enum Kind {
     Unary(UnaryOp),
     Binary(BinaryOp),
+    Bitcast,
     Broadcast,
     Call,
+    Case,
     Clamp,
     Compare,
     Composite,
@@ -29,16 +33,23 @@ pub(crate) enum Kind {
     Gather,
     /// Results are the operands.
     Identity,
+    If,
     Iota,
     Pad,
     Reduce,
+    ReducePrecision,
+    ReduceWindow,
     Reshape,
     Return,
     Reverse,
     Scatter,
     Select,
+    SelectAndScatter,
     Slice,
+    Sort,
+    TopK,
     Transpose,
+    While,
 }
 
 /// How an operation's pretty form is read.
@@ -47,6 +58,7 @@ pub(crate) enum Form {
     Simple,
     Reduce,
     Convolution,
+    While,
     /// Not known: read to its end.
     Opaque,
 }
@@ -79,9 +91,19 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "pad") => Kind::Pad,
         ("stablehlo", "reverse") => Kind::Reverse,
         ("stablehlo", "scatter") => Kind::Scatter,
-        ("chlo", "erf" | "erfc" | "square" | "tan") => Kind::Unary(UnaryOp::from_name(op)?),
+        ("stablehlo", "bitcast_convert") => Kind::Bitcast,
+        ("stablehlo", "case") => Kind::Case,
+        ("stablehlo", "if") => Kind::If,
+        ("stablehlo", "reduce_precision") => Kind::ReducePrecision,
+        ("stablehlo", "reduce_window") => Kind::ReduceWindow,
+        ("stablehlo", "select_and_scatter") => Kind::SelectAndScatter,
+        ("stablehlo", "sort") => Kind::Sort,
+        ("stablehlo", "while") => Kind::While,
+        ("chlo", "top_k") => Kind::TopK,
+        ("chlo", "tan") => Kind::Unary(UnaryOp::Tan),
+        ("chlo", _) => Kind::Unary(UnaryOp::from_name(op).filter(|&u| is_chlo(u))?),
         // The IR names CHLO's ops like StableHLO's; StableHLO itself lacks these.
-        ("stablehlo", "erf" | "erfc" | "square") => return None,
+        ("stablehlo", _) if UnaryOp::from_name(op).is_some_and(is_chlo) => return None,
         ("stablehlo", _) => match BinaryOp::from_name(op) {
             Some(b) => Kind::Binary(b),
             None => Kind::Unary(UnaryOp::from_name(op)?),
@@ -90,12 +112,56 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     })
 }
 
+/// Whether the op is CHLO's and StableHLO has none of that name.
+pub(crate) fn is_chlo(op: UnaryOp) -> bool {
+    match op {
+        UnaryOp::Erf
+        | UnaryOp::Erfc
+        | UnaryOp::Square
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => true,
+        UnaryOp::Abs
+        | UnaryOp::Cbrt
+        | UnaryOp::Ceil
+        | UnaryOp::Cosine
+        | UnaryOp::CountLeadingZeros
+        | UnaryOp::Exponential
+        | UnaryOp::ExponentialMinusOne
+        | UnaryOp::Floor
+        | UnaryOp::IsFinite
+        | UnaryOp::Log
+        | UnaryOp::LogPlusOne
+        | UnaryOp::Logistic
+        | UnaryOp::Negate
+        | UnaryOp::Not
+        | UnaryOp::Popcnt
+        | UnaryOp::RoundNearestAfz
+        | UnaryOp::RoundNearestEven
+        | UnaryOp::Rsqrt
+        | UnaryOp::Sign
+        | UnaryOp::Sine
+        | UnaryOp::Sqrt
+        | UnaryOp::Tan
+        | UnaryOp::Tanh => false,
+    }
+}
+
 /// How the pretty form of an operation is read.
 pub(crate) fn form_of(kind: Option<Kind>) -> Form {
     match kind {
         None => Form::Opaque,
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
+        Some(Kind::While) => Form::While,
         Some(_) => Form::Simple,
     }
 }
@@ -104,19 +170,10 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
     match op {
-        "while" => {
-            "unroll the loop before exporting: a Python for loop, or lax.scan(..., unroll=True) with a fixed length"
-        }
-        "case" | "if" => "compute both branches and choose with jnp.where",
-        "sort" | "top_k" => "replace sorting or top-k by comparisons, or do it outside the exported function",
         "rng_bit_generator" | "rng" | "rng_uniform" => {
             "draw random numbers outside the exported function and pass them as an argument"
         }
-        "reduce_window" | "select_and_scatter" => {
-            "write pooling as reshape and reduce, and cumulative sums as a product with a triangular matrix"
-        }
         "custom_call" => "export the operator's definition instead of a foreign call",
-        "bitcast_convert" => "compute bits outside the exported function and pass them as an argument",
         "all_reduce"
         | "all_gather"
         | "all_to_all"
@@ -210,7 +267,7 @@ fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
     natural(keys[0], ints(node, keys)?)
 }
 
-fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
+pub(crate) fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
     match dims(node, keys)?[..] {
         [n] => Ok(n),
         _ => bad(format!("{}: {} is not one number", node.name, keys[0])),
@@ -248,6 +305,8 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Clamp => Op::Clamp,
         Kind::DynamicUpdateSlice => Op::DynamicUpdateSlice,
         Kind::Convert => Op::Convert { dtype: result.dtype() },
+        Kind::Bitcast => Op::BitcastConvert { dtype: result.dtype() },
+        Kind::ReducePrecision => window::precision(node)?,
         Kind::Reshape => Op::Reshape { shape: result.shape().to_vec() },
         Kind::Broadcast => Op::BroadcastInDim {
             shape: result.shape().to_vec(),
@@ -271,48 +330,80 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Compare => compare(node)?,
         Kind::Dot => Op::DotGeneral(dot_dims(node)?),
         Kind::Convolution => Op::Convolution(Box::new(conv_dims(node)?)),
-        Kind::Gather => {
-            let d = dict(node, &["dimension_numbers"])?;
-            Op::Gather(Box::new(GatherDims {
-                offset_dims: entry(d, "offset_dims")?,
-                collapsed_slice_dims: entry(d, "collapsed_slice_dims")?,
-                operand_batching_dims: entry(d, "operand_batching_dims")?,
-                start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
-                start_index_map: entry(d, "start_index_map")?,
-                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
-                slice_sizes: dims(node, &["slice_sizes"])?,
-                indices_are_sorted: flag(node, "indices_are_sorted"),
-            }))
+        Kind::Gather => gather(node)?,
+        Kind::Scatter => scatter(node, result.dtype())?,
+        Kind::ReduceWindow => {
+            let window = Box::new(window::window_dims(node)?);
+            Op::ReduceWindow { window, monoid: reducer(node, result.dtype())? }
         }
-        Kind::Scatter => {
-            let d = dict(node, &["scatter_dimension_numbers"])?;
-            let dims = ScatterDims {
-                update_window_dims: entry(d, "update_window_dims")?,
-                inserted_window_dims: entry(d, "inserted_window_dims")?,
-                input_batching_dims: entry(d, "input_batching_dims")?,
-                scatter_indices_batching_dims: entry(d, "scatter_indices_batching_dims")?,
-                scatter_dims_to_operand_dims: entry(d, "scatter_dims_to_operand_dims")?,
-                index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
-                indices_are_sorted: flag(node, "indices_are_sorted"),
-                unique_indices: flag(node, "unique_indices"),
-            };
-            Op::Scatter { dims: Box::new(dims), combiner: combiner(node, result.dtype())? }
-        }
-        Kind::Constant | Kind::Call | Kind::Composite | Kind::Identity | Kind::Reduce | Kind::Return => {
+        Kind::SelectAndScatter => window::select_and_scatter(node, result)?,
+        Kind::Constant
+        | Kind::Call
+        | Kind::Case
+        | Kind::Composite
+        | Kind::Identity
+        | Kind::If
+        | Kind::Reduce
+        | Kind::Return
+        | Kind::Sort
+        | Kind::TopK
+        | Kind::While => {
             return bad(format!("{} is not one operation", node.name));
         }
     })
 }
 
-fn compare(node: &Node<'_>) -> R<Op> {
-    let word = |key| match node.attr(&[key]) {
-        Some(Attr::Word(w)) => Some(*w),
-        _ => None,
+fn gather(node: &Node<'_>) -> R<Op> {
+    let d = dict(node, &["dimension_numbers"])?;
+    Ok(Op::Gather(Box::new(GatherDims {
+        offset_dims: entry(d, "offset_dims")?,
+        collapsed_slice_dims: entry(d, "collapsed_slice_dims")?,
+        operand_batching_dims: entry(d, "operand_batching_dims")?,
+        start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
+        start_index_map: entry(d, "start_index_map")?,
+        index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+        slice_sizes: dims(node, &["slice_sizes"])?,
+        indices_are_sorted: flag(node, "indices_are_sorted"),
+    })))
+}
+
+fn scatter(node: &Node<'_>, dtype: DType) -> R<Op> {
+    let d = dict(node, &["scatter_dimension_numbers"])?;
+    let dims = ScatterDims {
+        update_window_dims: entry(d, "update_window_dims")?,
+        inserted_window_dims: entry(d, "inserted_window_dims")?,
+        input_batching_dims: entry(d, "input_batching_dims")?,
+        scatter_indices_batching_dims: entry(d, "scatter_indices_batching_dims")?,
+        scatter_dims_to_operand_dims: entry(d, "scatter_dims_to_operand_dims")?,
+        index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
+        indices_are_sorted: flag(node, "indices_are_sorted"),
+        unique_indices: flag(node, "unique_indices"),
     };
-    let Some(direction) = word("comparison_direction").and_then(Comparison::from_name) else {
+    Ok(Op::Scatter { dims: Box::new(dims), combiner: combiner(node, dtype)? })
+}
+
+fn compare(node: &Node<'_>) -> R<Op> {
+    let Some(direction) = compare_direction(node) else {
         return bad("stablehlo.compare needs a direction: EQ, NE, GE, GT, LE or LT");
     };
-    Ok(Op::Compare { direction, total_order: word("compare_type") == Some("TOTALORDER") })
+    Ok(Op::Compare { direction, total_order: is_total_order(node) })
+}
+
+fn word<'a>(node: &Node<'a>, key: &str) -> Option<&'a str> {
+    match node.attr(&[key]) {
+        Some(Attr::Word(w)) => Some(w),
+        _ => None,
+    }
+}
+
+/// The direction of a comparison.
+pub(crate) fn compare_direction(node: &Node<'_>) -> Option<Comparison> {
+    word(node, "comparison_direction").and_then(Comparison::from_name)
+}
+
+/// Whether a comparison of floats is IEEE totalOrder.
+pub(crate) fn is_total_order(node: &Node<'_>) -> bool {
+    word(node, "compare_type") == Some("TOTALORDER")
 }
 
 fn dot_dims(node: &Node<'_>) -> R<DotDims> {
@@ -427,7 +518,7 @@ fn conv_padding(node: &Node<'_>, n: usize) -> R<Vec<(i64, i64)>> {
     };
     match flat {
         Some(v) if v.len() == 2 * n => Ok(v.chunks_exact(2).map(|c| (c[0], c[1])).collect()),
-        _ => bad(format!("stablehlo.convolution: padding should be {n} pairs of whole numbers")),
+        _ => bad(format!("{}: padding should be {n} pairs of whole numbers", node.name)),
     }
 }
 
@@ -451,6 +542,10 @@ enum Body<'a> {
 
 fn body<'a>(node: &Node<'a>) -> Body<'a> {
     let [region] = &node.regions[..] else { return Body::Other };
+    body_of(region)
+}
+
+fn body_of<'a>(region: &Region<'a>) -> Body<'a> {
     let [a, b] = &region.args[..] else { return Body::Other };
     let (a, b) = (a.slot, b.slot);
     match &region.nodes[..] {
@@ -477,6 +572,10 @@ pub(crate) fn reducer(node: &Node<'_>, dtype: DType) -> R<Monoid> {
         (_, Body::Applies(name)) => name,
         _ => return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP)),
     };
+    monoid_named(node, name, dtype)
+}
+
+fn monoid_named(node: &Node<'_>, name: &str, dtype: DType) -> R<Monoid> {
     match monoid_of(name, dtype) {
         Some(m) => Ok(m),
         None => Err(Issue::Unsupported(format!("{} that applies {name}", node.name), MONOID_HELP)),

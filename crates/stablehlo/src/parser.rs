@@ -439,6 +439,7 @@ impl<'a> Parser<'a> {
                 Form::Simple => self.simple(&mut node)?,
                 Form::Reduce => self.reduce(&mut node)?,
                 Form::Convolution => self.convolution(&mut node)?,
+                Form::While => self.while_loop(&mut node)?,
                 Form::Opaque => self.opaque(&mut node)?,
             }
         }

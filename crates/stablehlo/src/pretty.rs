@@ -6,13 +6,13 @@
 use crate::lexer::Tok;
 use crate::ops::Kind;
 use crate::parser::{PResult, Parser};
-use crate::tree::{Attr, Node, Region, Sig};
+use crate::tree::{Arg, Attr, Loc, Node, Region, Sig};
 
 impl<'a> Parser<'a> {
     /// `%a, %b, WORD, key = [..] x [..], [0:4:2] {attributes} : types`
     pub(crate) fn simple(&mut self, node: &mut Node<'a>) -> PResult<()> {
         let mut words = ["comparison_direction", "compare_type"].into_iter();
-        let brackets = node.kind == Some(Kind::Call);
+        let brackets = matches!(node.kind, Some(Kind::Call | Kind::TopK));
         loop {
             match self.tok {
                 Tok::Value(_) => {
@@ -141,6 +141,46 @@ impl<'a> Parser<'a> {
                 }
             }
             args.append(&mut elements);
+            node.regions.push(self.region_with(args, mark)?);
+        }
+        Ok(())
+    }
+
+    /// `(%a = %x, %b = %y) : types [attributes {...}] cond { operations } do { operations }`
+    pub(crate) fn while_loop(&mut self, node: &mut Node<'a>) -> PResult<()> {
+        self.expect(b'(', "before a loop's values")?;
+        let mut names = Vec::new();
+        while !self.eat(b')') {
+            let Tok::Value(name) = self.tok else {
+                return Err(self.expected("a value of the loop such as %i"));
+            };
+            names.push((name, self.at));
+            self.advance();
+            self.expect(b'=', "after a value of the loop")?;
+            node.operands.push(self.operand()?);
+            if self.tok != Tok::Punct(b')') {
+                self.expect(b',', "between a loop's values")?;
+            }
+        }
+        self.expect(b':', "before a loop's types")?;
+        node.sig = self.signature()?;
+        if self.tok == Tok::Word("attributes") {
+            self.advance();
+            node.attrs.extend(self.dict()?);
+        }
+        let types = if let Sig::List(types) = &node.sig { types.clone() } else { Vec::new() };
+        if types.len() != names.len() {
+            let (n, m) = (names.len(), types.len());
+            return Err(self.error(node.at, format!("stablehlo.while has {n} value(s) but {m} type(s)")));
+        }
+        for word in ["cond", "do"] {
+            self.word(word)?;
+            let mark = self.mark();
+            let args = names.iter().zip(&types).map(|(&(name, at), ty)| {
+                let slot = self.define(name, 1, at);
+                Arg { slot, name, ty: ty.clone(), loc: Loc::None, info: None }
+            });
+            let args = args.collect();
             node.regions.push(self.region_with(args, mark)?);
         }
         Ok(())

@@ -5,10 +5,11 @@
 
 use crate::lexer::quote;
 use crate::literals::format_elements;
+use crate::ops::is_chlo;
 use crate::types::mlir_type;
 use pullback_ir::{
-    ConvDims, DType, DTypeClass, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims, TensorType,
-    UnaryOp, Value, ValueDef,
+    ConvDims, DType, DTypeClass, DotDims, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims,
+    TensorType, Value, WindowDims,
 };
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,7 +18,7 @@ use std::fmt::Write as _;
 pub fn print(programs: &[&Program]) -> String {
     let mut out = String::from("module @pullback {\n");
     for program in programs {
-        Printer { program, ids: BTreeMap::new(), out: &mut out, inits: 0 }.function();
+        Printer { program, names: BTreeMap::new(), out: &mut out, next: 0, inits: 0 }.function();
     }
     out.push_str("}\n");
     out
@@ -25,9 +26,11 @@ pub fn print(programs: &[&Program]) -> String {
 
 struct Printer<'p, 'o> {
     program: &'p Program,
-    /// Number of each instruction's result.
-    ids: BTreeMap<Value, usize>,
+    /// What each value is called.
+    names: BTreeMap<Value, String>,
     out: &'o mut String,
+    /// Number of the next result, unique in the function.
+    next: usize,
     /// Initial values of reductions printed.
     inits: usize,
 }
@@ -61,6 +64,7 @@ impl Printer<'_, '_> {
         for (i, &arg) in p.args().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             self.emit(format_args!("{comma}%arg{i}: {}", mlir_type(p.ty(arg))));
+            self.names.insert(arg, format!("%arg{i}"));
             self.loc(arg);
         }
         self.out.push_str(") -> (");
@@ -88,10 +92,7 @@ impl Printer<'_, '_> {
     }
 
     fn name(&self, value: Value) -> String {
-        match self.program.def(value) {
-            ValueDef::Arg(i) => format!("%arg{i}"),
-            ValueDef::Result(..) => format!("%{}", self.ids.get(&value).copied().unwrap_or(usize::MAX)),
-        }
+        self.names.get(&value).cloned().unwrap_or_else(|| "%undefined".to_owned())
     }
 
     fn instr(&mut self, instr: &Instr) {
@@ -100,14 +101,116 @@ impl Printer<'_, '_> {
         let operands: Vec<String> = instr.operands().iter().map(|&v| self.name(v)).collect();
         let types: Vec<&TensorType> = instr.operands().iter().map(|&v| p.ty(v)).collect();
         let ty = p.ty(result);
-        let init =
-            if let Op::Reduce { monoid, .. } = instr.op() { self.init(*monoid, ty.dtype()) } else { 0 };
+        if !instr.op().regions().is_empty() {
+            return self.with_regions(instr);
+        }
+        if let Op::Argsort { dim, descending, total_order } = instr.op() {
+            return self.argsort(instr, *dim, *descending, *total_order);
+        }
+        let init = match instr.op() {
+            Op::Reduce { monoid, .. }
+            | Op::ReduceWindow { monoid, .. }
+            | Op::SelectAndScatter { monoid, .. } => self.init(*monoid, ty.dtype()),
+            _ => 0,
+        };
         let body = op_text(instr.op(), &operands, &types, ty, init);
-        let id = self.ids.len();
-        self.ids.insert(result, id);
+        let id = self.fresh();
+        self.names.insert(result, format!("%{id}"));
         self.emit(format_args!("    %{id} = {body}"));
         self.loc(result);
         self.out.push('\n');
+    }
+
+    fn fresh(&mut self) -> usize {
+        self.next += 1;
+        self.next - 1
+    }
+
+    /// while and case in generic form: captured values are read from outside.
+    fn with_regions(&mut self, instr: &Instr) {
+        let p = self.program;
+        let id = self.fresh();
+        let (operands, results) = (instr.operands(), instr.results());
+        let is_while = matches!(instr.op(), Op::While { .. });
+        let (own, captured) = operands.split_at(if is_while { results.len() } else { 1 });
+        let name = instr.op().name();
+        let args = list(own.iter().map(|&v| self.name(v)));
+        let count = if results.len() == 1 { String::new() } else { format!(":{}", results.len()) };
+        self.emit(format_args!("    %{id}{count} = \"stablehlo.{name}\"({args}) ("));
+        let captured: Vec<String> = captured.iter().map(|&v| self.name(v)).collect();
+        for (i, region) in instr.op().regions().into_iter().enumerate() {
+            self.out.push_str(if i == 0 { "{\n" } else { ", {\n" });
+            self.region(region, &captured);
+            self.out.push_str("    }");
+        }
+        let types = |values: &[Value]| list(values.iter().map(|&v| mlir_type(p.ty(v))));
+        let (ins, outs) = (types(own), types(results));
+        self.emit(format_args!(") : ({ins}) -> ({outs})"));
+        self.loc(results[0]);
+        self.out.push('\n');
+        for (k, &r) in results.iter().enumerate() {
+            let name = if results.len() == 1 { format!("%{id}") } else { format!("%{id}#{k}") };
+            self.names.insert(r, name);
+        }
+    }
+
+    /// The block of a region whose last arguments are called as these values outside.
+    fn region(&mut self, region: &Program, captured: &[String]) {
+        let own = region.args().len() - captured.len();
+        let mut inner = Printer {
+            program: region,
+            names: BTreeMap::new(),
+            out: &mut *self.out,
+            next: self.next,
+            inits: self.inits,
+        };
+        let mut block = Vec::new();
+        for (k, &arg) in region.args().iter().enumerate() {
+            let name = match k.checked_sub(own) {
+                Some(c) => captured[c].clone(),
+                None => format!("%a{}", inner.fresh()),
+            };
+            if k < own {
+                block.push(format!("{name}: {}", mlir_type(region.ty(arg))));
+            }
+            inner.names.insert(arg, name);
+        }
+        if !block.is_empty() {
+            inner.emit(format_args!("    ^bb0({}):\n", block.join(", ")));
+        }
+        for instr in region.instrs().values() {
+            inner.instr(instr);
+        }
+        let names = list(region.results().iter().map(|&v| inner.name(v)));
+        let types = list(region.results().iter().map(|&v| mlir_type(region.ty(v))));
+        inner.emit(format_args!("    stablehlo.return {names} : {types}\n"));
+        (self.next, self.inits) = (inner.next, inner.inits);
+    }
+
+    /// A sort of the keys with an iota, whose last result is the order.
+    fn argsort(&mut self, instr: &Instr, dim: usize, descending: bool, total: bool) {
+        let p = self.program;
+        let ty = p.ty(instr.result());
+        let (iota, id) = (self.fresh(), self.fresh());
+        let n = instr.operands().len();
+        self.emit(format_args!("    %{iota} = stablehlo.iota dim = {dim} : {}\n", mlir_type(ty)));
+        let keys = list(instr.operands().iter().map(|&v| self.name(v)));
+        let dtypes: Vec<DType> = instr.operands().iter().map(|&v| p.ty(v).dtype()).collect();
+        let all = [&dtypes[..], &[DType::I32]].concat();
+        let args = all.iter().enumerate().map(|(k, &d)| {
+            let scalar = mlir_type(&TensorType::scalar(d));
+            format!("%l{k}: {scalar}, %r{k}: {scalar}")
+        });
+        let types = list(all.iter().map(|&d| mlir_type(&ty.with_dtype(d))));
+        self.emit(format_args!(
+            "    %{id}:{} = \"stablehlo.sort\"({keys}, %{iota}) <{{dimension = {dim} : i64, is_stable = true}}> ({{\n    ^bb0({}):\n{}    }}) : ({types}) -> ({types})",
+            n + 1,
+            list(args),
+            comparator(&dtypes, descending, total)
+        ));
+        self.loc(instr.result());
+        self.out.push('\n');
+        self.names.insert(instr.result(), format!("%{id}#{n}"));
     }
 
     /// Prints a monoid's identity; gives its number.
@@ -123,6 +226,46 @@ impl Printer<'_, '_> {
     }
 }
 
+/// The operations of a comparator of `%l0, %l1, ...` with `%r0, %r1, ...`, as JAX writes them.
+fn comparator(dtypes: &[DType], descending: bool, total: bool) -> String {
+    let mut out = String::new();
+    let mut line = |text: String| out.push_str(&format!("      {text}\n"));
+    let direction = if descending { "GT" } else { "LT" };
+    let last = dtypes.len() - 1;
+    for (k, &d) in dtypes.iter().enumerate() {
+        let t = mlir_type(&TensorType::scalar(d));
+        let bools = format!("({t}, {t}) -> tensor<i1>");
+        let mut sides = [format!("%l{k}"), format!("%r{k}")];
+        if d.is_float() && !total {
+            let literal = |v: f64| format_elements(&Literal::splat_f64(TensorType::scalar(d), v));
+            line(format!("%zero{k} = stablehlo.constant dense<{}> : {t}", literal(0.0)));
+            line(format!("%nan{k} = stablehlo.constant dense<{}> : {t}", literal(f64::NAN)));
+            for side in &mut sides {
+                let x = side.clone();
+                line(format!("{x}z = stablehlo.compare EQ, {x}, %zero{k}, FLOAT : {bools}"));
+                line(format!("{x}y = stablehlo.select {x}z, %zero{k}, {x} : tensor<i1>, {t}"));
+                line(format!("{x}n = stablehlo.compare NE, {x}, {x}, FLOAT : {bools}"));
+                line(format!("{x}x = stablehlo.select {x}n, %nan{k}, {x}y : tensor<i1>, {t}"));
+                side.push('x');
+            }
+        }
+        let kind = compare_type(d, d.is_float());
+        let [l, r] = sides;
+        line(format!("%lt{k} = stablehlo.compare {direction}, {l}, {r}, {kind} : {bools}"));
+        if k < last {
+            line(format!("%eq{k} = stablehlo.compare EQ, {l}, {r}, {kind} : {bools}"));
+        }
+    }
+    let mut result = format!("%lt{last}");
+    for k in (0..last).rev() {
+        line(format!("%and{k} = stablehlo.and %eq{k}, {result} : tensor<i1>"));
+        line(format!("%or{k} = stablehlo.or %lt{k}, %and{k} : tensor<i1>"));
+        result = format!("%or{k}");
+    }
+    line(format!("stablehlo.return {result} : tensor<i1>"));
+    out
+}
+
 /// Everything of an instruction but its result and location; a reduction starts from `%init` number `init`.
 fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType, init: usize) -> String {
     let args = operands.join(", ");
@@ -132,7 +275,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
     match op {
         Op::Constant(l) => format!("stablehlo.constant dense<{}> : {res}", format_elements(l)),
         Op::Iota { dim, .. } => format!("stablehlo.iota dim = {dim} : {res}"),
-        Op::Unary(UnaryOp::Erf | UnaryOp::Erfc | UnaryOp::Square) => {
+        Op::Unary(u) if is_chlo(*u) => {
             format!("chlo.{name} {args} : {res} -> {res}")
         }
         Op::Unary(_)
@@ -140,6 +283,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         | Op::Clamp
         | Op::Convert { .. }
         | Op::Reshape { .. }
+        | Op::BitcastConvert { .. }
         | Op::DynamicUpdateSlice => {
             format!("stablehlo.{name} {args} : {sig}")
         }
@@ -169,16 +313,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             list(high),
             list(interior)
         ),
-        Op::DotGeneral(d) => {
-            let pair = |key, a: &[usize], b: &[usize]| format!(", {key} = [{}] x [{}]", list(a), list(b));
-            let batch = if d.lhs_batch.is_empty() {
-                String::new()
-            } else {
-                pair("batching_dims", &d.lhs_batch, &d.rhs_batch)
-            };
-            let contract = pair("contracting_dims", &d.lhs_contract, &d.rhs_contract);
-            format!("stablehlo.{name} {args}{batch}{contract} : {sig}")
-        }
+        Op::DotGeneral(d) => format!("stablehlo.{name} {args}{} : {sig}", dot_text(d)),
         Op::Convolution(c) => format!("stablehlo.{name}({args}) {} : {sig}", conv_text(c)),
         Op::Gather(g) => format!("\"stablehlo.gather\"({args}) <{{{}}}> : {sig}", gather_text(g)),
         Op::Scatter { dims, combiner } => {
@@ -186,6 +321,14 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             format!("\"stablehlo.scatter\"({args}) <{{{}}}> ({region}) : {sig}", scatter_text(dims))
         }
         Op::DynamicSlice { sizes } => format!("stablehlo.{name} {args}, sizes = [{}] : {sig}", list(sizes)),
+        Op::ReducePrecision { exponent_bits, mantissa_bits } => {
+            format!("stablehlo.{name} {args}, format = e{exponent_bits}m{mantissa_bits} : {res}")
+        }
+        Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => windowed_text(op, &args, types, ty, init),
+        // Printed by the printer, since they are more than one operation or have regions.
+        Op::Argsort { .. } | Op::While { .. } | Op::Case { .. } => {
+            format!("\"pullback.{name}\"({args}) : {sig}")
+        }
         Op::Reduce { dims, monoid } => {
             let (x, scalar) = (mlir_type(types[0]), mlir_type(&TensorType::scalar(ty.dtype())));
             format!(
@@ -215,6 +358,58 @@ fn update_region(combiner: Option<Monoid>, dtype: DType) -> String {
     format!(
         "{{\n    ^bb0(%u0: {scalar}, %u1: {scalar}):\n{line}      stablehlo.return {result} : {scalar}\n    }}"
     )
+}
+
+/// A reduction over windows, or a scatter to what windows select, in generic form.
+fn windowed_text(op: &Op, args: &str, types: &[&TensorType], ty: &TensorType, init: usize) -> String {
+    let scalar = mlir_type(&TensorType::scalar(ty.dtype()));
+    let types: Vec<String> = types.iter().map(|t| mlir_type(t)).collect();
+    let sig = format!("({}, {scalar}) -> {}", types.join(", "), mlir_type(ty));
+    let (text, regions) = match op {
+        Op::ReduceWindow { window, monoid } => {
+            (window_text(window, true), update_region(Some(*monoid), ty.dtype()))
+        }
+        Op::SelectAndScatter { window, least, monoid } => {
+            let (direction, kind) = (if *least { "LE" } else { "GE" }, compare_type(ty.dtype(), false));
+            let select = format!(
+                "{{\n    ^bb0(%s0: {scalar}, %s1: {scalar}):\n      %s2 = stablehlo.compare {direction}, %s0, %s1, {kind} : ({scalar}, {scalar}) -> tensor<i1>\n      stablehlo.return %s2 : tensor<i1>\n    }}"
+            );
+            let scatter = update_region(Some(*monoid), ty.dtype());
+            (window_text(window, false), format!("{select}, {scatter}"))
+        }
+        _ => return String::new(),
+    };
+    format!("\"stablehlo.{}\"({args}, %init{init}) <{{{text}}}> ({regions}) : {sig}", op.name())
+}
+
+fn window_text(w: &WindowDims, dilations: bool) -> String {
+    let pairs = list(w.padding.iter().map(|(lo, hi)| format!("[{lo}, {hi}]")));
+    let n = w.sizes.len();
+    let padding = if n == 0 {
+        "dense<> : tensor<0x2xi64>".to_owned()
+    } else {
+        format!("dense<[{pairs}]> : tensor<{n}x2xi64>")
+    };
+    let (base, own) = (array(&w.base_dilations), array(&w.window_dilations));
+    let dilations = if dilations {
+        format!("base_dilations = {base}, window_dilations = {own}, ")
+    } else {
+        String::new()
+    };
+    format!(
+        "{dilations}padding = {padding}, window_dimensions = {}, window_strides = {}",
+        array(&w.sizes),
+        array(&w.strides)
+    )
+}
+
+fn dot_text(d: &DotDims) -> String {
+    let pair = |key, a: &[usize], b: &[usize]| format!(", {key} = [{}] x [{}]", list(a), list(b));
+    let batch = match d.lhs_batch.is_empty() {
+        true => String::new(),
+        false => pair("batching_dims", &d.lhs_batch, &d.rhs_batch),
+    };
+    batch + &pair("contracting_dims", &d.lhs_contract, &d.rhs_contract)
 }
 
 fn conv_text(c: &ConvDims) -> String {

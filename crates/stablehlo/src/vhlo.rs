@@ -94,7 +94,10 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         ],
         "iota_v1" => &["iota_dimension"],
         "pad_v1" => &["edge_padding_high", "edge_padding_low", "interior_padding"],
+        "bitcast_convert_v1" | "case_v1" | "if_v1" | "while_v1" => &[],
         "reduce_v1" => &["dimensions"],
+        "reduce_precision_v1" => &["exponent_bits", "mantissa_bits"],
+        "reduce_window_v1" => &REDUCE_WINDOW,
         "reverse_v1" => &["dimensions"],
         "scatter_v1" => &[
             "index_vector_dim",
@@ -114,11 +117,16 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
             "unique_indices",
             "update_window_dims",
         ],
+        "select_and_scatter_v1" => &["padding", "window_dimensions", "window_strides"],
+        "sort_v1" => &["dimension", SKIP],
         "slice_v1" => &["limit_indices", "start_indices", "strides"],
         "transpose_v1" => &["permutation"],
         _ => return None,
     })
 }
+
+const REDUCE_WINDOW: [&str; 5] =
+    ["base_dilations", "padding", "window_dilations", "window_dimensions", "window_strides"];
 
 const DOT_GENERAL_2: [&str; 12] = [
     SKIP, // accumulation_type
@@ -211,7 +219,8 @@ mod tests {
     #[test]
     fn stored_attributes_are_in_order_and_of_operations_we_have() {
         for name in SECOND_VERSION.iter().map(|n| format!("{n}_v2")).chain(
-            "broadcast_in_dim call compare concatenate constant convolution dynamic_slice iota pad reduce reverse \
+            "bitcast_convert case if while reduce_precision reduce_window select_and_scatter sort \
+             broadcast_in_dim call compare concatenate constant convolution dynamic_slice iota pad reduce reverse \
              slice transpose gather scatter dot_general composite"
                 .split_whitespace()
                 .map(|n| format!("{n}_v1")),

@@ -80,6 +80,32 @@ fn negate(b: &mut Builder, x: Value) -> Made {
     b.unary(UnaryOp::Negate, x)
 }
 
+/// c + x^2, or c - x^2 where `sign` is negative.
+fn square_plus(b: &mut Builder, x: Value, sign: f64, c: f64) -> Made {
+    let square = b.mul(x, x)?;
+    if sign < 0.0 { minus_from(b, c, square) } else { plus(b, square, c) }
+}
+
+/// 1 / sqrt(c ± x^2)
+fn inverse_root(b: &mut Builder, x: Value, sign: f64, c: f64) -> Made {
+    let sum = square_plus(b, x, sign, c)?;
+    b.unary(UnaryOp::Rsqrt, sum)
+}
+
+/// 1 / (1 ± x^2)
+fn inverse_square(b: &mut Builder, x: Value, sign: f64) -> Made {
+    let sum = square_plus(b, x, sign, 1.0)?;
+    divide_into(b, 1.0, sum)
+}
+
+/// y = log(x + shift)
+fn logarithm(cx: &mut Context, instr: &Instr, shift: f64) -> Tangent {
+    let x = instr.operands()[0];
+    let px = cx.value(x);
+    let divisor = if shift == 0.0 { px } else { plus(&mut cx.primal, px, shift)? };
+    over(cx, x, divisor)
+}
+
 /// c * exp(-x^2), the derivative of erf for c = 2/sqrt(pi).
 fn gaussian(b: &mut Builder, x: Value, c: f64) -> Made {
     let square = b.mul(x, x)?;
@@ -107,17 +133,8 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
         }),
         U::Exponential => elementwise(cx, instr, |_, _, y| Ok(y)),
         U::ExponentialMinusOne => elementwise(cx, instr, |b, _, y| plus(b, y, 1.0)),
-        U::Log => {
-            let x = instr.operands()[0];
-            let divisor = cx.value(x);
-            over(cx, x, divisor)
-        }
-        U::LogPlusOne => {
-            let x = instr.operands()[0];
-            let px = cx.value(x);
-            let divisor = plus(&mut cx.primal, px, 1.0)?;
-            over(cx, x, divisor)
-        }
+        U::Log => logarithm(cx, instr, 0.0),
+        U::LogPlusOne => logarithm(cx, instr, 1.0),
         U::Logistic => elementwise(cx, instr, |b, _, y| {
             let rest = minus_from(b, 1.0, y)?;
             b.mul(y, rest)
@@ -129,17 +146,34 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
         }),
         U::Sine => elementwise(cx, instr, |b, x, _| b.unary(U::Cosine, x)),
         U::Sqrt => elementwise(cx, instr, |b, _, y| divide_into(b, 0.5, y)),
-        U::Tan => elementwise(cx, instr, |b, _, y| {
-            let square = b.mul(y, y)?;
-            plus(b, square, 1.0)
-        }),
-        U::Tanh => elementwise(cx, instr, |b, _, y| {
-            let square = b.mul(y, y)?;
-            minus_from(b, 1.0, square)
-        }),
+        U::Tan => elementwise(cx, instr, |b, _, y| square_plus(b, y, 1.0, 1.0)),
+        U::Tanh => elementwise(cx, instr, |b, _, y| square_plus(b, y, -1.0, 1.0)),
         U::Erf => elementwise(cx, instr, |b, x, _| gaussian(b, x, TWO_BY_ROOT_PI)),
         U::Erfc => elementwise(cx, instr, |b, x, _| gaussian(b, x, -TWO_BY_ROOT_PI)),
         U::Square => elementwise(cx, instr, |b, x, _| b.scale(x, 2.0)),
+        U::Acos => elementwise(cx, instr, |b, x, _| {
+            let root = inverse_root(b, x, -1.0, 1.0)?;
+            negate(b, root)
+        }),
+        U::Asin => elementwise(cx, instr, |b, x, _| inverse_root(b, x, -1.0, 1.0)),
+        U::Acosh => elementwise(cx, instr, |b, x, _| inverse_root(b, x, 1.0, -1.0)),
+        U::Asinh => elementwise(cx, instr, |b, x, _| inverse_root(b, x, 1.0, 1.0)),
+        U::Atan => elementwise(cx, instr, |b, x, _| inverse_square(b, x, 1.0)),
+        U::Atanh => elementwise(cx, instr, |b, x, _| inverse_square(b, x, -1.0)),
+        U::Cosh => elementwise(cx, instr, |b, x, _| b.unary(U::Sinh, x)),
+        U::Sinh => elementwise(cx, instr, |b, x, _| b.unary(U::Cosh, x)),
+        U::ErfInv => elementwise(cx, instr, |b, _, y| {
+            let square = b.mul(y, y)?;
+            let e = b.unary(U::Exponential, square)?;
+            b.scale(e, 1.0 / TWO_BY_ROOT_PI)
+        }),
+        U::Lgamma => elementwise(cx, instr, |b, x, _| b.unary(U::Digamma, x)),
+        U::Digamma => super::unsupported(
+            cx,
+            instr,
+            "digamma",
+            "its derivative, polygamma, is not one of our ops; differentiate lgamma once only",
+        ),
         U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven | U::Sign => zero(),
         // Not of floats, or not giving floats.
         U::CountLeadingZeros | U::IsFinite | U::Not | U::Popcnt => zero(),

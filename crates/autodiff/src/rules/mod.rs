@@ -17,7 +17,7 @@ pub(crate) type Tangent = Result<Option<Value>, AdError>;
 /// The tangent of an instruction's result, at least one of whose operands has one.
 pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
     match instr.op() {
-        Op::Constant(_) | Op::Iota { .. } | Op::Compare { .. } => zero(),
+        Op::Constant(_) | Op::Iota { .. } | Op::Compare { .. } | Op::Argsort { .. } => zero(),
         Op::Unary(u) => elementwise::unary(cx, instr, *u),
         Op::Binary(b) => elementwise::binary(cx, instr, *b),
         Op::Clamp => elementwise::clamp(cx, instr),
@@ -34,6 +34,7 @@ pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
         | Op::Concatenate { .. }
         | Op::DynamicUpdateSlice
         | Op::Reduce { monoid: Monoid::Add, .. }
+        | Op::ReduceWindow { monoid: Monoid::Add, .. }
         | Op::Scatter { combiner: None, .. } => linear(cx, instr),
         Op::DotGeneral(_) | Op::Convolution(_) => bilinear(cx, instr),
         Op::Reduce { dims, monoid: Monoid::Maximum | Monoid::Minimum } => reduce::extreme(cx, instr, dims),
@@ -53,6 +54,14 @@ pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
             "gather, multiply and scatter without a combiner when indices are unique",
         ),
         Op::Scatter { combiner: Some(Monoid::And | Monoid::Or), .. } => zero(),
+        // A rounding near the identity, as in JAX; like a convert to a narrower type and back.
+        Op::ReducePrecision { .. } => Ok(cx.tangent(instr.operands()[0])),
+        Op::ReduceWindow { monoid: Monoid::And | Monoid::Or, .. } => zero(),
+        Op::BitcastConvert { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => without_rule(cx, instr),
     }
 }
 
@@ -102,6 +111,30 @@ fn sum(cx: &mut Context, x: Option<Value>, y: Option<Value>) -> Tangent {
 fn fixed(cx: &mut Context, v: Value) -> Value {
     let p = cx.value(v);
     cx.fixed(p)
+}
+
+/// Ops that have no rule, each with a way out.
+fn without_rule(cx: &Context, instr: &Instr) -> Tangent {
+    let name = instr.op().name();
+    let help = match name {
+        "bitcast_convert" => {
+            "bits have no derivative: use stop_gradient on what is cast, or convert by value"
+        }
+        "reduce_window" => {
+            return unsupported(
+                cx,
+                instr,
+                "reduce_window that is not a sum",
+                "write it as slices combined with maximum, minimum or multiply",
+            );
+        }
+        "while" => {
+            "unroll the loop (a Python for loop, or lax.scan(..., unroll=True)), or keep differentiated values out of it"
+        }
+        "case" => "compute the branches and choose with jnp.where, or keep differentiated values out of it",
+        _ => "rewrite the model without it",
+    };
+    unsupported(cx, instr, name, help)
 }
 
 fn unsupported(cx: &Context, instr: &Instr, what: &str, help: &str) -> Tangent {

@@ -226,3 +226,14 @@ pub(crate) fn padding_value(b: &mut Builder, ct: Value, op: &Op, x: &TensorType)
     let shown = b.select(shows, ct, zeros)?;
     b.reduce(shown, &(0..ty.rank()).collect::<Vec<_>>(), Monoid::Add)
 }
+
+/// The cotangent of a sum along `dims`: repeated there.
+pub(super) fn spread(
+    b: &mut Builder,
+    ct: Value,
+    dims: &[usize],
+    ty: &TensorType,
+) -> Result<Value, TypeError> {
+    let kept: Vec<usize> = (0..ty.rank()).filter(|d| !dims.contains(d)).collect();
+    b.broadcast(ct, ty.shape(), &kept)
+}

@@ -5,6 +5,7 @@
 
 mod contract;
 pub(crate) mod index;
+mod window;
 
 use crate::error::AdError;
 use crate::extract::extract;
@@ -166,12 +167,7 @@ impl<'l> Transposer<'l> {
                 let divisor = self.fixed(x(1));
                 self.out.div(ct, divisor)?
             }
-            Op::Select => {
-                let pred = self.fixed(x(0));
-                let zeros = self.out.splat(ty, 0.0);
-                let (on_true, on_false) = if i == 1 { (ct, zeros) } else { (zeros, ct) };
-                self.out.select(pred, on_true, on_false)?
-            }
+            Op::Select => self.chosen(instr, i, ct, ty)?,
             Op::Convert { .. } => b.convert(ct, ty.dtype())?,
             Op::BroadcastInDim { dims, .. } => index::broadcast(b, ct, dims, ty)?,
             Op::Reshape { .. } => b.reshape(ct, ty.shape())?,
@@ -190,28 +186,41 @@ impl<'l> Transposer<'l> {
                 let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
                 rule(&mut self.out, ct, other, c, ty)?
             }
-            Op::Reduce { dims, monoid: Monoid::Add } => {
-                let kept: Vec<usize> = (0..ty.rank()).filter(|d| !dims.contains(d)).collect();
-                b.broadcast(ct, ty.shape(), &kept)?
-            }
+            Op::Reduce { dims, monoid: Monoid::Add } => index::spread(b, ct, dims, ty)?,
             Op::Gather(g) => {
                 let indices = self.fixed(x(1));
                 index::gather(&mut self.out, ct, indices, g, ty)?
             }
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
             Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
+            Op::ReduceWindow { window, monoid: Monoid::Add } => window::reduce_sum(b, ct, window, ty)?,
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
             | Op::Binary(_)
             | Op::Compare { .. }
             | Op::Clamp
-            | Op::Reduce { .. } => {
+            | Op::Reduce { .. }
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => {
                 let at = self.source.display_name(instr.result());
                 let why = "it has no transpose".to_owned();
                 return Err(AdError::NotLinear { op: instr.op().name(), at, why });
             }
         })
+    }
+
+    /// The branch `i` of a select.
+    fn chosen(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let pred = self.fixed(instr.operands()[0]);
+        let zeros = self.out.splat(ty, 0.0);
+        let (on_true, on_false) = if i == 1 { (ct, zeros) } else { (zeros, ct) };
+        Ok(self.out.select(pred, on_true, on_false)?)
     }
 
     fn all_fixed(&self, values: &[Value]) -> Vec<Value> {

@@ -2,7 +2,9 @@
 
 use crate::common::*;
 use pullback_eval::Tensor;
-use pullback_ir::{BinaryOp, Comparison, DType, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp};
+use pullback_ir::{
+    BinaryOp, Comparison, DType, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp, WindowDims,
+};
 
 #[test]
 fn unary_ops() {
@@ -14,7 +16,11 @@ fn unary_ops() {
             U::Tan => &[(-1.2, 1.2)],
             U::Abs | U::Sign => &[(0.1, 2.0), (-2.0, -0.1)],
             U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven => &[(0.1, 0.4)],
-            U::CountLeadingZeros | U::Not | U::Popcnt => continue,
+            // Its derivative is not one of our ops.
+            U::CountLeadingZeros | U::Not | U::Popcnt | U::Digamma => continue,
+            U::Acos | U::Asin | U::Atanh | U::ErfInv => &[(-0.8, 0.8)],
+            U::Acosh => &[(1.2, 3.0)],
+            U::Lgamma => &[(0.5, 3.0), (-0.8, -0.2)],
             U::Cosine
             | U::Exponential
             | U::ExponentialMinusOne
@@ -23,6 +29,10 @@ fn unary_ops() {
             | U::Negate
             | U::Sine
             | U::Tanh
+            | U::Asinh
+            | U::Atan
+            | U::Cosh
+            | U::Sinh
             | U::Erf
             | U::Erfc
             | U::Square => &[(-2.0, 2.0)],
@@ -30,7 +40,8 @@ fn unary_ops() {
         for &(low, high) in ranges {
             let ty = f64s(&[3]);
             let p = program(std::slice::from_ref(&ty), |b, x| Ok(vec![b.unary(op, x[0])?]));
-            check2(op.name(), &p, &[random(&ty, "x", low, high)], &[0]);
+            let judge = if op == U::Lgamma { check } else { check2 };
+            judge(op.name(), &p, &[random(&ty, "x", low, high)], &[0]);
         }
     }
 }
@@ -231,4 +242,94 @@ fn dynamic_slices() {
             check2(&format!("dynamic_update_slice at {start}"), &p, &args, wrt);
         }
     }
+}
+
+#[test]
+fn windowed_sums() {
+    for (sizes, strides, base, own, padding) in [
+        ([1, 4], [1, 1], [1, 1], [1, 1], [(0, 0), (3, 0)]),
+        ([2, 2], [2, 2], [1, 1], [1, 1], [(0, 0), (0, 0)]),
+        ([2, 3], [2, 1], [2, 1], [1, 2], [(1, 2), (-1, 3)]),
+        ([3, 1], [3, 2], [1, 3], [2, 1], [(2, 0), (0, -2)]),
+        // No window at all.
+        ([9, 1], [1, 1], [1, 1], [1, 1], [(0, 0), (0, 0)]),
+    ] {
+        let window = WindowDims {
+            sizes: sizes.to_vec(),
+            strides: strides.to_vec(),
+            base_dilations: base.to_vec(),
+            window_dilations: own.to_vec(),
+            padding: padding.to_vec(),
+        };
+        let ty = f64s(&[4, 5]);
+        let p = program(std::slice::from_ref(&ty), |b, v| {
+            let square = b.mul(v[0], v[0])?;
+            let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid: Monoid::Add };
+            Ok(vec![b.push1(op, &[square])?])
+        });
+        check2(&format!("{window:?}"), &p, &[random(&ty, "x", -1.0, 1.0)], &[0]);
+    }
+}
+
+/// Sorting by a gather at the order: derivatives follow the elements.
+#[test]
+fn sorted_elements() {
+    let ty = f64s(&[5]);
+    let p = program(std::slice::from_ref(&ty), |b, v| {
+        let order = b.push1(Op::Argsort { dim: 0, descending: true, total_order: false }, &[v[0]])?;
+        let dims = GatherDims {
+            offset_dims: vec![],
+            collapsed_slice_dims: vec![0],
+            operand_batching_dims: vec![],
+            start_indices_batching_dims: vec![],
+            start_index_map: vec![0],
+            index_vector_dim: 1,
+            slice_sizes: vec![1],
+            indices_are_sorted: false,
+        };
+        let sorted = b.push1(Op::Gather(Box::new(dims)), &[v[0], order])?;
+        let weights = b.push1(Op::Iota { ty: b.ty(sorted).clone(), dim: 0 }, &[])?;
+        let square = b.mul(sorted, sorted)?;
+        Ok(vec![b.mul(square, weights)?])
+    });
+    check2("sort", &p, &[tensor(&[5], &[0.3, -1.0, 2.0, 0.7, 1.1])], &[0]);
+}
+
+const LOOP: &str = "program @f(%0: f64[] \"x\", %1: i32[] \"n\", %2: f64[] \"start\") {
+  %3: i32[], %4: f64[] = while %1, %2 (program @cond(%0: i32[], %1: f64[]) {
+    %2: i32[] = constant 4
+    %3: bool[] = compare %0, %2 {comparison_direction = LT}
+    return %3
+  }, program @body(%0: i32[], %1: f64[]) {
+    %2: i32[] = constant 1
+    %3: i32[] = add %0, %2
+    %4: f64[] = add %1, %1
+    return %3, %4
+  }) \"count\", \"doubled\"
+  %5: f64[] = multiply %0, %4
+  %6: f64[] = case %1, %5 (program @a(%0: f64[]) {
+    return %0
+  }) \"chosen\"
+  return %5, %6
+}
+";
+
+/// A loop that no differentiated value enters is a coefficient; else there is no derivative.
+#[test]
+fn loops_are_differentiated_around() {
+    let p = pullback_ir::text::parse(LOOP).unwrap();
+    let around = pullback_autodiff::value_and_grad(&p, &[0]).unwrap();
+    let args = [tensor(&[], &[3.0]), ints(&[], &[1]), tensor(&[], &[0.5])];
+    let got: Vec<f64> = eval(&around, &args).iter().map(|t| t.get_f64(0)).collect();
+    assert_eq!(got, [12.0, 12.0, 4.0]);
+    let through = pullback_autodiff::value_and_grad(&p, &[2]).unwrap_err().to_string();
+    assert!(
+        through.starts_with("unsupported: no derivative of while (it defines count); unroll"),
+        "{through}"
+    );
+    let choice = pullback_autodiff::vjp(&p, &[0]).unwrap_err().to_string();
+    assert!(
+        choice.starts_with("unsupported: no derivative of case (it defines chosen); compute"),
+        "{choice}"
+    );
 }

@@ -8,7 +8,7 @@ use super::recompute::recompute;
 use super::step::{Operand, Step, signed};
 use super::tile::Stored;
 use super::view::{Node, View, dense_strides};
-use super::{conv, dot, fold, movement, tile, window};
+use super::{conv, dot, fold, movement, region, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
 use crate::device::{Executable, Workspace, check_buffers, describe, signature};
 use crate::error::Result;
@@ -184,7 +184,7 @@ fn place_inputs(graph: &Graph, units: &[Unit], of: &mut IdMap<Node, Option<Buffe
                 literals.push((l, total, bytes));
                 total += bytes.next_multiple_of(ALIGN);
             }
-            Kind::Copy | Kind::Op(_) => {}
+            Kind::Copy | Kind::Op(_) | Kind::Packed(_) | Kind::Unpacked(_) => {}
         }
     }
     let mut consts = AlignedBytes::try_zeroed_for(total, || "constants".to_owned())?;
@@ -211,7 +211,12 @@ fn step(graph: &Graph, unit: &Unit, places: &Places) -> Result<Box<dyn Step>> {
     let data = &graph.nodes[n];
     let out = places.get(n);
     let ins: Vec<Operand> = data.ins.iter().map(|v| operand(graph, places, v)).collect();
-    let Kind::Op(op) = &data.kind else { return Ok(Box::new(movement::copy(&ins[0], out))) };
+    let op = match &data.kind {
+        Kind::Op(op) => op,
+        Kind::Packed(op) => return region::step(op, ins, out),
+        Kind::Unpacked(offset) => return Ok(region::unpack(&ins[0], *offset, out)),
+        Kind::Arg(_) | Kind::Const(_) | Kind::Copy => return Ok(Box::new(movement::copy(&ins[0], out))),
+    };
     Ok(match fast(op, data, &ins, out) {
         Some(s) => s,
         None => {
@@ -268,7 +273,14 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
         | Op::BroadcastInDim { .. }
         | Op::Reshape { .. }
         | Op::Transpose { .. }
-        | Op::Slice { .. } => return None,
+        | Op::Slice { .. }
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => return None,
     })
 }
 
@@ -315,6 +327,11 @@ pub(super) struct CpuExecutable {
 }
 
 impl CpuExecutable {
+    /// Runs with this many threads from now on.
+    pub(super) fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
     /// Begins to measure steps.
     pub(super) fn measure(&mut self) {
         self.times = Some(vec![Duration::ZERO; self.steps.len()]);
@@ -384,7 +401,8 @@ impl Executable for CpuExecutable {
 
     fn held_bytes(&self) -> usize {
         let steps = self.steps.iter().map(|s| s.scratch_bytes()).max().unwrap_or(0);
-        self.consts.as_slice().len() + steps * self.threads
+        let nested: usize = self.steps.iter().map(|s| s.held_bytes()).sum();
+        self.consts.as_slice().len() + steps * self.threads + nested
     }
 
     fn workspace_bytes(&self) -> usize {

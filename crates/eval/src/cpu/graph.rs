@@ -6,7 +6,7 @@
 //! it was.
 
 use super::view::{Node, View, dense_strides};
-use crate::buffer::Tensor;
+use crate::buffer::{ALIGN, Tensor};
 use crate::error::Result;
 use crate::reference;
 use pullback_base::{Id, IdMap};
@@ -30,6 +30,10 @@ pub(super) enum Kind {
     Copy,
     /// An op, elementwise ones over `shape`, others as in the program.
     Op(Op),
+    /// An op that runs programs; all its results one after the other, as bytes.
+    Packed(Op),
+    /// Bytes of a packed node, from here on.
+    Unpacked(usize),
 }
 
 #[derive(Debug)]
@@ -55,7 +59,12 @@ impl NodeData {
     pub(super) fn bytes(&self) -> usize {
         match &self.kind {
             Kind::Const(l) if l.splat_bytes().is_some() => self.dtype.size(),
-            Kind::Arg(_) | Kind::Const(_) | Kind::Copy | Kind::Op(_) => self.count() * self.dtype.size(),
+            Kind::Arg(_)
+            | Kind::Const(_)
+            | Kind::Copy
+            | Kind::Op(_)
+            | Kind::Packed(_)
+            | Kind::Unpacked(_) => self.count() * self.dtype.size(),
         }
     }
 
@@ -67,9 +76,13 @@ impl NodeData {
 /// Whether the op computes each result element from the operand elements at the same index.
 fn is_elementwise(op: &Op) -> bool {
     match op {
-        Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Select | Op::Clamp | Op::Convert { .. } => {
-            true
-        }
+        Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::ReducePrecision { .. } => true,
         Op::Constant(_)
         | Op::Iota { .. }
         | Op::BroadcastInDim { .. }
@@ -85,7 +98,13 @@ fn is_elementwise(op: &Op) -> bool {
         | Op::Gather(_)
         | Op::Scatter { .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => false,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => false,
     }
 }
 
@@ -112,6 +131,10 @@ pub(super) fn build(program: &Program) -> Result<Graph> {
     let needed = needed(program);
     for instr in program.instrs().values() {
         if instr.results().iter().any(|&r| needed[r]) {
+            if !instr.op().regions().is_empty() {
+                b.packed(program, instr);
+                continue;
+            }
             let view = b.instr(program, instr)?;
             b.values[instr.result()] = Some(view);
         }
@@ -240,7 +263,7 @@ impl Build {
     fn const_of(&self, v: &View) -> Option<&Literal> {
         match &self.graph.nodes[v.node].kind {
             Kind::Const(l) => Some(l),
-            Kind::Arg(_) | Kind::Copy | Kind::Op(_) => None,
+            Kind::Arg(_) | Kind::Copy | Kind::Op(_) | Kind::Packed(_) | Kind::Unpacked(_) => None,
         }
     }
 
@@ -301,7 +324,8 @@ impl Build {
             | Op::Compare { .. }
             | Op::Select
             | Op::Clamp
-            | Op::Convert { .. }) => {
+            | Op::Convert { .. }
+            | Op::ReducePrecision { .. }) => {
                 let ins =
                     ins.into_iter().map(|v| if v.shape.is_empty() { v.broadcast(&shape, &[]) } else { v });
                 self.elementwise(op, ins.collect(), ty)?
@@ -321,11 +345,30 @@ impl Build {
             | Op::Gather(_)
             | Op::Scatter { .. }
             | Op::DynamicSlice { .. }
-            | Op::DynamicUpdateSlice) => match self.fold(op, &ins, ty)? {
+            | Op::DynamicUpdateSlice
+            | Op::BitcastConvert { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            // Their results are made by `packed`.
+            | Op::While { .. }
+            | Op::Case { .. }) => match self.fold(op, &ins, ty)? {
                 Some(v) => v,
                 None => self.node(Kind::Op(op.clone()), ins, ty.dtype(), shape),
             },
         })
+    }
+
+    /// An op that runs programs, and a node for each of its results.
+    fn packed(&mut self, program: &Program, instr: &Instr) {
+        let ins: Vec<View> = instr.operands().iter().map(|&v| self.value(v)).collect();
+        let types: Vec<&TensorType> = instr.results().iter().map(|&r| program.ty(r)).collect();
+        let (offsets, bytes) = packed_offsets(&types);
+        let all = self.node(Kind::Packed(instr.op().clone()), ins, DType::U8, vec![bytes]);
+        for ((&r, ty), offset) in instr.results().iter().zip(types).zip(offsets) {
+            let view = self.node(Kind::Unpacked(offset), vec![all.clone()], ty.dtype(), ty.shape().to_vec());
+            self.values[r] = Some(view);
+        }
     }
 
     /// The constant result of an op on constants, where it is small.
@@ -515,6 +558,19 @@ impl Build {
         let r = packed(self, &rhs, &dims.rhs_batch, &dims.rhs_contract);
         if joint(&lhs, &r) { (lhs, r) } else { (l, r) }
     }
+}
+
+/// Where each of several results begins in the bytes of a packed node, aligned, and the number of bytes.
+pub(super) fn packed_offsets(types: &[&TensorType]) -> (Vec<usize>, usize) {
+    let mut bytes = 0;
+    let offset = |ty: &&TensorType| {
+        let at = bytes;
+        bytes += ty.bytes().next_multiple_of(ALIGN);
+        at
+    };
+    let offsets = types.iter().map(offset).collect();
+    // Never empty: an empty node is not computed.
+    (offsets, bytes.max(ALIGN))
 }
 
 /// Which nodes the results depend on. Empty results depend on nothing.

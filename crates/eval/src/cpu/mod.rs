@@ -2,7 +2,7 @@
 //!
 //! Stages, each a function of the one before: [`graph`] (views, folding, shared subexpressions), [`fuse`] (which
 //! elementwise ops run together), [`recompute`] (what is made twice rather than stored), [`compile`] (places, steps), and the steps themselves: [`tile`] (fused
-//! elementwise), [`dot`], [`conv`], [`fold`], [`movement`], [`window`]. What has no step of its own goes through the
+//! elementwise), [`dot`], [`conv`], [`fold`], [`movement`], [`window`], [`region`] (loops and choices). What has no step of its own goes through the
 //! reference. Bits depend on the program and the machine, not on the number of threads.
 //!
 //! Knows nothing of plans or of other devices.
@@ -18,6 +18,7 @@ mod memory;
 mod movement;
 mod ops;
 mod recompute;
+mod region;
 mod step;
 mod tile;
 mod view;

@@ -172,9 +172,22 @@ fn unary_kernel(op: UnaryOp) -> Option<Unary> {
         UnaryOp::Tanh => Unary::Tanh,
         UnaryOp::Erf => Unary::Erf,
         UnaryOp::Erfc => Unary::Erfc,
-        UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt | UnaryOp::Square => {
-            return None;
-        }
+        UnaryOp::CountLeadingZeros
+        | UnaryOp::IsFinite
+        | UnaryOp::Not
+        | UnaryOp::Popcnt
+        | UnaryOp::Square
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => return None,
     })
 }
 
@@ -286,7 +299,14 @@ pub(super) fn kernel(op: &Op, ins: &[DType], out: DType) -> Result<Kernel> {
         | Op::Gather(_)
         | Op::Scatter { .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => None,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => None,
     };
     if let Some(k) = fast {
         return Ok(k);

@@ -25,7 +25,8 @@ fn is_cheap(data: &NodeData) -> bool {
         }
         Op::Binary(b) => !matches!(b, BinaryOp::Power | BinaryOp::Atan2 | BinaryOp::Remainder),
         Op::Compare { .. } | Op::Select | Op::Convert { .. } | Op::Clamp => true,
-        Op::Constant(_)
+        Op::ReducePrecision { .. }
+        | Op::Constant(_)
         | Op::Iota { .. }
         | Op::BroadcastInDim { .. }
         | Op::Reshape { .. }
@@ -40,7 +41,13 @@ fn is_cheap(data: &NodeData) -> bool {
         | Op::Gather(_)
         | Op::Scatter { .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => false,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => false,
     }
 }
 

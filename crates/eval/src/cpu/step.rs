@@ -13,6 +13,11 @@ pub(super) trait Step: Send {
     /// What it is, for profiles: op and sizes.
     fn describe(&self) -> String;
 
+    /// Bytes it holds between runs.
+    fn held_bytes(&self) -> usize {
+        0
+    }
+
     /// Bytes of scratch each of its threads takes from the memory.
     fn scratch_bytes(&self) -> usize {
         0

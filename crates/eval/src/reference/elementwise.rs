@@ -6,6 +6,7 @@
 
 use super::complex;
 use super::scalar::{Scalar, int_bits, wrap_int};
+use super::special;
 use crate::error::{EvalError, Result};
 use pullback_ir::{BinaryOp, Comparison, DType, DTypeClass, UnaryOp};
 use std::cmp::Ordering;
@@ -54,7 +55,18 @@ fn unary_int(op: UnaryOp, dtype: DType, v: i128) -> Option<i128> {
         | UnaryOp::Tan
         | UnaryOp::Tanh
         | UnaryOp::Erf
-        | UnaryOp::Erfc => return None,
+        | UnaryOp::Erfc
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => return None,
     })
 }
 
@@ -83,6 +95,17 @@ fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
         UnaryOp::Erf => libm::erf(v),
         UnaryOp::Erfc => libm::erfc(v),
         UnaryOp::Square => v * v,
+        UnaryOp::Acos => libm::acos(v),
+        UnaryOp::Acosh => libm::acosh(v),
+        UnaryOp::Asin => libm::asin(v),
+        UnaryOp::Asinh => libm::asinh(v),
+        UnaryOp::Atan => libm::atan(v),
+        UnaryOp::Atanh => libm::atanh(v),
+        UnaryOp::Cosh => libm::cosh(v),
+        UnaryOp::Digamma => special::digamma(v),
+        UnaryOp::ErfInv => special::erf_inv(v),
+        UnaryOp::Lgamma => libm::lgamma(v),
+        UnaryOp::Sinh => libm::sinh(v),
         UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt => return None,
     })
 }
@@ -124,7 +147,18 @@ fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
         | UnaryOp::RoundNearestEven
         | UnaryOp::Sign
         | UnaryOp::Erf
-        | UnaryOp::Erfc => return None,
+        | UnaryOp::Erfc
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => return None,
     })
 }
 

@@ -4,14 +4,17 @@
 //! no fusion, one thread. Every op rounds its result to the element type; orders and types of accumulation are
 //! stated in `contract.rs`. It is slow, and meant to be.
 
+mod bits;
 mod complex;
 mod contract;
 mod elementwise;
 mod gather;
 mod index;
 mod scalar;
+mod special;
 #[cfg(test)]
 mod tests;
+mod window;
 
 use crate::buffer::{Tensor, probe};
 use crate::device::describe;
@@ -66,7 +69,7 @@ pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
 /// There is memory now to compute this instruction.
 fn check_instr(program: &Program, instr: &Instr) -> Result<()> {
     let types: Vec<&TensorType> = instr.operands().iter().map(|&v| program.ty(v)).collect();
-    let result = instr.result();
+    let Some(&result) = instr.results().first() else { return Ok(()) };
     check_room(instr.op(), &types, program.ty(result), || {
         // The operands, unpacked, may be most of it.
         let value = describe(program, result);
@@ -99,6 +102,11 @@ pub(crate) fn check_room(
         | Op::Reverse { .. }
         | Op::DynamicSlice { .. }
         | Op::DynamicUpdateSlice => 0,
+        // Regions check their own instructions.
+        Op::While { .. } | Op::Case { .. } => 0,
+        Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => read(operands),
+        Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => read(operands) + n,
+        Op::Argsort { .. } => read(operands) + n,
         Op::Iota { .. } | Op::Select => n,
         Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Convert { .. } => read(operands),
         // Rank-0 bounds are repeated.
@@ -136,8 +144,35 @@ pub(crate) fn check_args(program: &Program, args: &[Tensor]) -> Result<()> {
 pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
     let types: Vec<&TensorType> = operands.iter().map(|t| t.ty()).collect();
     let result_types = infer::infer(op, &types)?;
+    if let Op::While { cond, body } = op {
+        return while_loop(cond, body, operands);
+    }
+    if let Op::Case { branches } = op {
+        let branch = chosen(read_ints(operands[0])[0], branches.len());
+        return eval(&branches[branch], &owned(&operands[1..]));
+    }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
     one(op, operands, &result_types[0]).map(|t| vec![t])
+}
+
+fn owned(xs: &[&Tensor]) -> Vec<Tensor> {
+    xs.iter().map(|&x| x.clone()).collect()
+}
+
+/// The branch that an index chooses: the last one where it is out of range.
+pub(crate) fn chosen(index: i128, branches: usize) -> usize {
+    usize::try_from(index).ok().filter(|&i| i < branches).unwrap_or(branches - 1)
+}
+
+fn while_loop(cond: &Program, body: &Program, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
+    let mut values = owned(operands);
+    let carried = body.results().len();
+    while eval(cond, &values)?[0].get_i64(0) != 0 {
+        let new = eval(body, &values)?;
+        values.splice(..carried, new);
+    }
+    values.truncate(carried);
+    Ok(values)
 }
 
 /// The result of an op whose operands and result type have been checked.
@@ -177,6 +212,21 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
         Op::Scatter { dims, combiner } => gather::scatter(xs[0], xs[1], xs[2], dims, *combiner)?,
         Op::DynamicSlice { .. } => index::dynamic_slice(ty, xs[0], &starts(&xs[1..])),
         Op::DynamicUpdateSlice => index::dynamic_update_slice(xs[0], xs[1], &starts(&xs[2..])),
+        Op::BitcastConvert { .. } => bits::bitcast(ty, xs[0])?,
+        Op::ReducePrecision { exponent_bits, mantissa_bits } => {
+            let round = |v| bits::reduce_precision(v, *exponent_bits, *mantissa_bits);
+            write(ty, read(xs[0]).into_iter().map(round))
+        }
+        Op::ReduceWindow { window, monoid } => window::reduce_window(ty, xs[0], window, *monoid)?,
+        Op::SelectAndScatter { window, least, monoid } => {
+            window::select_and_scatter(xs[0], xs[1], window, *least, *monoid)?
+        }
+        Op::Argsort { dim, descending, total_order } => {
+            window::argsort(ty, xs, *dim, *descending, *total_order)
+        }
+        Op::While { .. } | Op::Case { .. } => {
+            return Err(EvalError::Unsupported { op: op.name(), why: "it has a list of results".to_owned() });
+        }
     })
 }
 

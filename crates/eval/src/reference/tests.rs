@@ -420,3 +420,117 @@ fn whole_programs_and_their_errors() {
     let e = eval(&p, &[wrong]).unwrap_err().to_string();
     assert_eq!(e, "argument 0 (x) is f32[2], got a tensor f64[2]");
 }
+
+#[test]
+fn bits_are_read_as_another_type() {
+    let x = f(DType::F32, &[2], &[1.0, -2.0]);
+    assert_eq!(run(Op::BitcastConvert { dtype: DType::U32 }, &[&x]).to_i64s(), [0x3f80_0000, 0xc000_0000]);
+    let bytes = run(Op::BitcastConvert { dtype: DType::U8 }, &[&x]);
+    assert_eq!((bytes.shape(), bytes.to_i64s()), (&[2, 4][..], vec![0, 0, 0x80, 0x3f, 0, 0, 0, 0xc0]));
+    assert_eq!(run(Op::BitcastConvert { dtype: DType::F32 }, &[&bytes]), x);
+}
+
+#[test]
+fn precision_is_reduced() {
+    let round = |e: u32, m: u32, x: &[f64]| {
+        let op = Op::ReducePrecision { exponent_bits: e, mantissa_bits: m };
+        run(op, &[&f(DType::F32, &[x.len()], x)]).to_f64s()
+    };
+    // Ties to even; f16 overflows beyond 65504, and its subnormals become zeros of the sign.
+    assert_eq!(round(8, 1, &[1.25, 1.75, -1.26, 3.9]), [1.0, 2.0, -1.5, 4.0]);
+    assert_eq!(
+        round(5, 10, &[65504.0, 65520.0, -1e9, 6.2e-5]),
+        [65504.0, f64::INFINITY, f64::NEG_INFINITY, f64::from(half::f16::from_f32(6.2e-5))]
+    );
+    let small = round(5, 10, &[-1e-6, 0.0]);
+    assert!(small[0] == 0.0 && small[0].is_sign_negative(), "{small:?}");
+    assert!(round(5, 10, &[f64::NAN])[0].is_nan());
+}
+
+fn window(sizes: &[usize], strides: &[usize], padding: &[(i64, i64)]) -> Box<WindowDims> {
+    let ones = vec![1; sizes.len()];
+    Box::new(WindowDims {
+        sizes: sizes.to_vec(),
+        strides: strides.to_vec(),
+        base_dilations: ones.clone(),
+        window_dilations: ones,
+        padding: padding.to_vec(),
+    })
+}
+
+/// The specification's examples of reduce_window and select_and_scatter.
+#[test]
+fn windows_slide() {
+    let x = f(DType::I64, &[3, 2], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let spec = WindowDims {
+        sizes: vec![2, 1],
+        strides: vec![4, 1],
+        base_dilations: vec![2, 1],
+        window_dilations: vec![3, 1],
+        padding: vec![(2, 1), (0, 0)],
+    };
+    let y = run(Op::ReduceWindow { window: Box::new(spec), monoid: Monoid::Add }, &[&x]);
+    assert_eq!((y.shape(), y.to_i64s()), (&[2, 2][..], vec![0, 0, 3, 4]));
+    let running = window(&[4], &[1], &[(3, 0)]);
+    let x = f(DType::F32, &[4], &[1.0, 2.0, 3.0, 4.0]);
+    let op = |monoid| Op::ReduceWindow { window: running.clone(), monoid };
+    assert_eq!(run(op(Monoid::Add), &[&x]).to_f64s(), [1.0, 3.0, 6.0, 10.0]);
+    assert_eq!(run(op(Monoid::Multiply), &[&x]).to_f64s(), [1.0, 2.0, 6.0, 24.0]);
+    // Windows in padding only give the identity.
+    let beside = Op::ReduceWindow { window: window(&[1], &[1], &[(1, -4)]), monoid: Monoid::Maximum };
+    assert_eq!(run(beside, &[&x]).to_f64s(), [f64::NEG_INFINITY]);
+
+    let x = f(DType::I64, &[4, 2], &[1.0, 5.0, 2.0, 5.0, 3.0, 6.0, 4.0, 4.0]);
+    let source = f(DType::I64, &[2, 2], &[5.0, 6.0, 7.0, 8.0]);
+    let windows = window(&[3, 1], &[2, 1], &[(0, 1), (0, 0)]);
+    let op = |least| Op::SelectAndScatter { window: windows.clone(), least, monoid: Monoid::Add };
+    assert_eq!(run(op(false), &[&x, &source]).to_i64s(), [0, 0, 0, 0, 5, 14, 7, 0]);
+    assert_eq!(run(op(true), &[&x, &source]).to_i64s(), [5, 6, 0, 0, 7, 0, 0, 8]);
+}
+
+#[test]
+fn keys_are_sorted_stably() {
+    let sort = |descending, total_order, x: &[f64]| {
+        run(Op::Argsort { dim: 0, descending, total_order }, &[&f(DType::F32, &[x.len()], x)]).to_i64s()
+    };
+    let x = [f64::NAN, 0.0, -0.0, f64::INFINITY, -1.0, 0.0];
+    assert_eq!(sort(false, false, &x), [4, 1, 2, 5, 3, 0]);
+    assert_eq!(sort(true, false, &x), [0, 3, 1, 2, 5, 4]);
+    assert_eq!(sort(false, true, &x), [4, 2, 1, 5, 3, 0]);
+    let (a, b) = (ints(DType::U8, &[1, 0, 1, 0]), f(DType::F64, &[4], &[1.0, 5.0, 0.0, 4.0]));
+    let op = Op::Argsort { dim: 0, descending: false, total_order: false };
+    assert_eq!(run(op, &[&a, &b]).to_i64s(), [3, 1, 2, 0]);
+}
+
+#[test]
+fn loops_run_and_branches_are_chosen() {
+    let p = text::parse(
+        "program @f(%0: i64[], %1: i32[], %2: i64[]) {
+  %3: i64[], %4: i32[] = while %0, %1, %2 (program @cond(%0: i64[], %1: i32[], %2: i64[]) {
+    %3: i32[] = constant 100000
+    %4: bool[] = compare %1, %3 {comparison_direction = LT}
+    return %4
+  }, program @body(%0: i64[], %1: i32[], %2: i64[]) {
+    %3: i64[] = add %0, %2
+    %4: i32[] = constant 1
+    %5: i32[] = add %1, %4
+    return %3, %5
+  })
+  %5: i64[] = case %1, %3 (program @a(%0: i64[]) {
+    return %0
+  }, program @b(%0: i64[]) {
+    %1: i64[] = negate %0
+    return %1
+  })
+  return %3, %4, %5
+}
+",
+    )
+    .unwrap();
+    let scalar = |d, v| Tensor::from_i64s(TensorType::scalar(d), &[v]).unwrap();
+    for (start, want) in [(0, 300_000i64), (1, -299_997), (7, -299_979), (-1, -300_003)] {
+        let args = [scalar(DType::I64, 0), scalar(DType::I32, start), scalar(DType::I64, 3)];
+        let got: Vec<i64> = eval(&p, &args).unwrap().iter().map(|t| t.get_i64(0)).collect();
+        assert_eq!(got, [want.abs(), 100_000, want], "{start}");
+    }
+}

@@ -6,7 +6,7 @@
 
 use crate::cases::{self, Case, DTypes};
 use crate::util::{Rng, disturb, extract, hull, positions, set};
-use crate::{contract, indexing};
+use crate::{contract, indexing, windows};
 use pullback_base::Id;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::access::{AccessMap, DimMap, Factor, FactorId, FactorKind};
@@ -237,7 +237,14 @@ fn keeps_all(op: &Op) -> bool {
         | Op::Gather(_)
         | Op::Scatter { .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => false,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => false,
     }
 }
 
@@ -350,6 +357,60 @@ fn dynamic_slice_and_update() {
     let all = indexing::dynamic_slices(&mut Rng::new("dynamic"), &mut DTypes::all());
     let (refused, _) = judge("dynamic cuts", all);
     assert!(refused > 50, "{refused}");
+}
+
+#[test]
+fn bits() {
+    let (refused, _) = judge("bit cuts", windows::bits(&mut Rng::new("bits")));
+    assert!(refused > 10, "{refused}");
+}
+
+#[test]
+fn windows_and_sorts() {
+    let mut rng = Rng::new("windows");
+    let mut all = windows::reduce_windows(&mut rng);
+    all.extend(windows::select_and_scatters(&mut rng));
+    all.extend(windows::argsorts(&mut rng));
+    let (refused, _) = judge("window cuts", all);
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn loops_and_choices_are_whole() {
+    let (refused, _) = judge("region cuts", windows::regions(&mut Rng::new("regions")));
+    assert!(refused > 5, "{refused}");
+}
+
+/// A loop of two values gives both, whole.
+#[test]
+fn every_result_of_a_loop_is_at_hand() {
+    let text = "program @f(%0: f64[2], %1: i32[]) {
+  %2: f64[2], %3: i32[] = while %0, %1 (program @c(%0: f64[2], %1: i32[]) {
+    %2: i32[] = constant 3
+    %3: bool[] = compare %1, %2 {comparison_direction = LT}
+    return %3
+  }, program @b(%0: f64[2], %1: i32[]) {
+    %2: f64[2] = add %0, %0
+    %3: i32[] = constant 1
+    %4: i32[] = add %1, %3
+    return %2, %4
+  })
+  return %2, %3
+}
+";
+    let p = pullback_ir::text::parse(text).unwrap();
+    let whole = |&value: &Value| Part { value, region: Region::full(p.ty(value).shape()) };
+    let boxed = vec![IntervalSet::full(2)];
+    let instance = Instance { instr: InstrId::from_index(0), boxed };
+    let inputs: Vec<Part> = p.args().iter().map(whole).collect();
+    let outputs: Vec<Part> = p.results().iter().map(whole).collect();
+    let local = localize(&p, &[instance], &inputs, &outputs).unwrap();
+    let args = [
+        Tensor::from_f64s(TensorType::new(DType::F64, [2]), &[1.0, -2.0]).unwrap(),
+        Tensor::from_i64s(TensorType::scalar(DType::I32), &[1]).unwrap(),
+    ];
+    let got = reference::eval(&local, &args).unwrap();
+    assert_eq!((got[0].to_f64s(), got[1].to_i64s()), (vec![4.0, -8.0], vec![3]));
 }
 
 /// Of a table lookup's gradient, only the box with the first update reads what the updates are added to.

@@ -5,10 +5,10 @@
 
 use crate::cases::{self, Case, DTypes};
 use crate::util::{Rng, subsets};
-use crate::{contract, indexing};
+use crate::{contract, indexing, windows};
 use pullback_eval::Tensor;
 use pullback_ir::linearity::{carries_pending, linear_sets};
-use pullback_ir::{BinaryOp, Comparison, DType, Literal, Monoid, Op, TensorType, UnaryOp};
+use pullback_ir::{BinaryOp, Comparison, DType, Literal, Monoid, Op, TensorType, UnaryOp, WindowDims};
 
 fn f64s(shape: &[usize]) -> TensorType {
     TensorType::new(DType::F64, shape)
@@ -53,6 +53,8 @@ fn listed_sets_are_linear() {
     all.extend(indexing::gathers(&mut rng, &mut dtypes));
     all.extend(indexing::scatters(&mut rng, true));
     all.extend(indexing::dynamic_slices(&mut rng, &mut dtypes));
+    all.extend(windows::reduce_windows(&mut rng));
+    all.extend(windows::select_and_scatters(&mut rng));
     let mut tried = 0;
     for case in all {
         // A value in several operands is not fixed in one while it moves in another.
@@ -127,6 +129,24 @@ fn typical(rng: &mut Rng) -> Vec<Case> {
     for monoid in [Monoid::Add, Monoid::Multiply, Monoid::Maximum, Monoid::Minimum] {
         out.push(Case::new(Op::Reduce { dims: vec![1], monoid }, vec![half(&x(), rng)]));
     }
+    let window = Box::new(WindowDims {
+        sizes: vec![2, 2],
+        strides: vec![1, 2],
+        base_dilations: vec![1, 1],
+        window_dilations: vec![1, 1],
+        padding: vec![(1, 0), (0, 0)],
+    });
+    for monoid in [Monoid::Add, Monoid::Multiply, Monoid::Maximum, Monoid::Minimum] {
+        out.push(Case::new(Op::ReduceWindow { window: window.clone(), monoid }, vec![half(&x(), rng)]));
+    }
+    out.push(Case::new(
+        Op::SelectAndScatter { window, least: false, monoid: Monoid::Add },
+        vec![half(&x(), rng), half(&f64s(&[4, 2]), rng)],
+    ));
+    out.push(Case::new(Op::BitcastConvert { dtype: DType::I64 }, vec![half(&x(), rng)]));
+    out.push(Case::new(Op::ReducePrecision { exponent_bits: 8, mantissa_bits: 0 }, vec![half(&x(), rng)]));
+    out.push(Case::new(Op::Argsort { dim: 0, descending: false, total_order: false }, vec![half(&x(), rng)]));
+    // Not case and while: whether they are linear depends on what they run, and nothing makes use of it.
     let index = TensorType::new(DType::I32, [2, 3, 1]);
     out.push(Case::new(
         Op::Gather(Box::new(indexing::lookup(4, true))),

@@ -14,3 +14,4 @@ mod cut;
 mod indexing;
 mod linear;
 mod util;
+mod windows;

@@ -1,7 +1,7 @@
 //! Types of ops that move elements: broadcast, transpose, slices, concatenate, pad, gather, scatter.
 
 use super::{Result, TypeError, ensure, make};
-use crate::dtype::TensorType;
+use crate::dtype::{DType, TensorType};
 use crate::op::{GatherDims, ScatterDims};
 
 /// `dims` are distinct dimensions of `ty`.
@@ -27,6 +27,32 @@ pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Resu
         ensure!(n == 1 || n == shape[d], "dimension {i} of {x} cannot become dimension {d} of {ty}");
     }
     Ok(ty)
+}
+
+/// Bits of an element where they can be read as another type.
+fn bit_width(dtype: DType) -> Option<usize> {
+    let four = matches!(dtype, DType::I4 | DType::U4);
+    (dtype != DType::Bool).then(|| if four { 4 } else { 8 * dtype.size() })
+}
+
+pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
+    let from = x.dtype();
+    if from == to {
+        return Ok(x.clone());
+    }
+    let (Some(a), Some(b)) = (bit_width(from), bit_width(to)) else {
+        return Err(TypeError::new(format!("{x} has no bits that could be {to}")));
+    };
+    // Four-bit elements take a byte each in memory, so they are not parts of others.
+    ensure!(a == b || (a >= 8 && b >= 8), "{x} cannot be read as {to}");
+    let mut shape = x.shape().to_vec();
+    if a > b {
+        shape.push(a / b);
+    } else if a < b {
+        let last = shape.pop();
+        ensure!(last == Some(b / a), "the last dimension of {x} is not {}, as {to} needs", b / a);
+    }
+    make(to, shape)
 }
 
 pub(super) fn transpose(x: &TensorType, permutation: &[usize]) -> Result<TensorType> {

@@ -5,9 +5,11 @@
 
 mod index;
 mod linear;
+mod region;
+mod window;
 
 use crate::dtype::{DType, DTypeClass, TensorType};
-use crate::op::{BinaryOp, Op, UnaryOp};
+use crate::op::{BinaryOp, Monoid, Op, UnaryOp};
 use std::fmt;
 
 /// An op that does not fit its operands.
@@ -45,7 +47,14 @@ pub(crate) use ensure;
 
 /// Result types of `op` applied to operands of these types.
 pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
-    one(op, operands).map(|ty| vec![ty]).map_err(|e| TypeError::new(format!("{}: {e}", op.name())))
+    let types = if let Op::While { cond, body } = op {
+        region::while_loop(operands, cond, body)
+    } else if let Op::Case { branches } = op {
+        region::case(operands, branches)
+    } else {
+        one(op, operands).map(|ty| vec![ty])
+    };
+    types.map_err(|e| TypeError::new(format!("{}: {e}", op.name())))
 }
 
 fn args<'a, const N: usize>(operands: &[&'a TensorType]) -> Result<[&'a TensorType; N]> {
@@ -74,13 +83,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
             ensure!(x == y, "operands differ: {x} and {y}");
             Ok(x.with_dtype(DType::Bool))
         }
-        Op::Select => {
-            let [p, x, y] = args(operands)?;
-            ensure!(x == y, "branches differ: {x} and {y}");
-            ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
-            ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
-            Ok(x.clone())
-        }
+        Op::Select => select(args(operands)?),
         Op::Clamp => {
             let [lo, x, hi] = args(operands)?;
             for b in [lo, hi] {
@@ -111,33 +114,62 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         }
         Op::DotGeneral(d) => linear::dot(args(operands)?, d),
         Op::Convolution(c) => linear::convolution(args(operands)?, c),
-        Op::Reduce { dims, monoid } => {
-            let [x] = args(operands)?;
-            index::distinct_dims(dims, x, "dimensions")?;
-            ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
-            let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
-            ensure!(
-                monoid.identity(&TensorType::scalar(x.dtype())).is_some(),
-                "{monoid} has no identity on {}",
-                x.dtype()
-            );
-            make(x.dtype(), shape)
-        }
+        Op::Reduce { dims, monoid } => reduce(args::<1>(operands)?[0], dims, *monoid),
         Op::Gather(g) => index::gather(args(operands)?, g),
         Op::Scatter { dims, combiner } => {
             let ty = index::scatter(args(operands)?, dims)?;
             if let Some(m) = combiner {
-                ensure!(
-                    m.identity(&TensorType::scalar(ty.dtype())).is_some(),
-                    "{m} has no identity on {}",
-                    ty.dtype()
-                );
+                has_identity(*m, &ty)?;
             }
             Ok(ty)
         }
         Op::DynamicSlice { sizes } => index::dynamic_slice(operands, sizes),
         Op::DynamicUpdateSlice => index::dynamic_update_slice(operands),
+        Op::BitcastConvert { dtype } => index::bitcast(args::<1>(operands)?[0], *dtype),
+        Op::ReducePrecision { exponent_bits, mantissa_bits } => {
+            reduce_precision(args::<1>(operands)?[0], *exponent_bits, *mantissa_bits)
+        }
+        Op::ReduceWindow { window, monoid } => {
+            let [x] = args(operands)?;
+            has_identity(*monoid, x)?;
+            window::reduce_window(x, window)
+        }
+        Op::SelectAndScatter { window, least: _, monoid } => {
+            let [x, source] = args(operands)?;
+            has_identity(*monoid, x)?;
+            window::select_and_scatter(x, source, window)
+        }
+        Op::Argsort { dim, .. } => window::argsort(operands, *dim),
+        Op::While { .. } | Op::Case { .. } => Err(TypeError::new("has a list of results")),
     }
+}
+
+fn reduce(x: &TensorType, dims: &[usize], monoid: Monoid) -> Result<TensorType> {
+    index::distinct_dims(dims, x, "dimensions")?;
+    ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
+    let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
+    has_identity(monoid, x)?;
+    make(x.dtype(), shape)
+}
+
+fn select([p, x, y]: [&TensorType; 3]) -> Result<TensorType> {
+    ensure!(x == y, "branches differ: {x} and {y}");
+    ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
+    ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
+    Ok(x.clone())
+}
+
+fn reduce_precision(x: &TensorType, exponent_bits: u32, mantissa_bits: u32) -> Result<TensorType> {
+    ensure!(x.dtype().is_float(), "is not defined on {x}");
+    let fits = (1..=11).contains(&exponent_bits) && mantissa_bits <= 52;
+    ensure!(fits, "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52");
+    Ok(x.clone())
+}
+
+fn has_identity(monoid: Monoid, x: &TensorType) -> Result<()> {
+    let has = monoid.identity(&TensorType::scalar(x.dtype())).is_some();
+    ensure!(has, "{monoid} has no identity on {}", x.dtype());
+    Ok(())
 }
 
 fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
@@ -154,7 +186,18 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
         | UnaryOp::RoundNearestAfz
         | UnaryOp::RoundNearestEven
         | UnaryOp::Erf
-        | UnaryOp::Erfc => class == C::Float,
+        | UnaryOp::Erfc
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => class == C::Float,
         UnaryOp::Cbrt
         | UnaryOp::Cosine
         | UnaryOp::Exponential

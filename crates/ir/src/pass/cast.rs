@@ -47,7 +47,8 @@ pub fn cast_floats(program: &Program, from: DType, to: DType) -> Result<Program,
             ValueDef::Result(_, k) if k > 0 => continue,
             ValueDef::Result(id, _) => {
                 let instr = program.instr(id);
-                builder.push(cast_op(instr.op(), from, to, &cast)?, instr.operands())?
+                let operand = instr.operands().first().map(|&x| program.ty(x).dtype());
+                builder.push(cast_op(instr.op(), operand, (from, to), &cast)?, instr.operands())?
             }
         };
         for r in results {
@@ -63,8 +64,8 @@ pub fn cast_floats(program: &Program, from: DType, to: DType) -> Result<Program,
 
 fn cast_op(
     op: &Op,
-    from: DType,
-    to: DType,
+    operand: Option<DType>,
+    (from, to): (DType, DType),
     cast: &impl Fn(&TensorType) -> Result<TensorType, TypeError>,
 ) -> Result<Op, TypeError> {
     Ok(match op {
@@ -91,7 +92,26 @@ fn cast_op(
         | Op::Gather(_)
         | Op::Scatter { .. }
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => op.clone(),
+        | Op::DynamicUpdateSlice
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. } => op.clone(),
+        Op::BitcastConvert { dtype } if *dtype != from && operand != Some(from) => op.clone(),
+        // Bits are not values: what reads or makes them would mean something else.
+        Op::BitcastConvert { .. } => {
+            return Err(TypeError::new(format!(
+                "unsupported: a cast of a program with bitcast_convert from {from} to {to}"
+            )));
+        }
+        // Rounding to a format stays rounding to that format.
+        Op::ReducePrecision { .. } => op.clone(),
+        Op::While { cond, body } => Op::While {
+            cond: Box::new(cast_floats(cond, from, to)?),
+            body: Box::new(cast_floats(body, from, to)?),
+        },
+        Op::Case { branches } => Op::Case {
+            branches: branches.iter().map(|b| cast_floats(b, from, to)).collect::<Result<_, _>>()?,
+        },
     })
 }
 

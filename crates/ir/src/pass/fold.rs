@@ -108,7 +108,14 @@ impl<'a> Seen<'a> {
             | Op::Reduce { .. }
             | Op::Gather(_)
             | Op::Scatter { .. }
-            | Op::DynamicUpdateSlice => None,
+            | Op::DynamicUpdateSlice
+            | Op::BitcastConvert { .. }
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => None,
         }
     }
 
@@ -123,7 +130,7 @@ impl<'a> Seen<'a> {
                 let (inner, from) = self.producer(x)?;
                 return if *inner == Op::Unary(*u) { from.first().copied() } else { None };
             }
-            Op::Convert { .. } | Op::Reshape { .. } => unchanged,
+            Op::Convert { .. } | Op::Reshape { .. } | Op::BitcastConvert { .. } => unchanged,
             Op::BroadcastInDim { dims, .. } => unchanged && dims.is_sorted(),
             Op::Transpose { permutation } => permutation.is_sorted(),
             Op::Slice { .. } | Op::DynamicSlice { .. } => unchanged,
@@ -143,7 +150,13 @@ impl<'a> Seen<'a> {
             | Op::Convolution(_)
             | Op::Gather(_)
             | Op::Scatter { .. }
-            | Op::DynamicUpdateSlice => false,
+            | Op::DynamicUpdateSlice
+            | Op::ReducePrecision { .. }
+            | Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::While { .. }
+            | Op::Case { .. } => false,
         };
         holds.then_some(x)
     }

@@ -126,7 +126,18 @@ fn whole_unary(op: UnaryOp, dtype: DType, v: i128) -> Option<i128> {
         | UnaryOp::Tan
         | UnaryOp::Tanh
         | UnaryOp::Erf
-        | UnaryOp::Erfc => None,
+        | UnaryOp::Erfc
+        | UnaryOp::Acos
+        | UnaryOp::Acosh
+        | UnaryOp::Asin
+        | UnaryOp::Asinh
+        | UnaryOp::Atan
+        | UnaryOp::Atanh
+        | UnaryOp::Cosh
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::Sinh => None,
     }
 }
 

@@ -86,16 +86,21 @@ pub fn restrict(
             false => narrow(b, held, &needs)?,
         });
     }
-    let value = rules::emit(b, program, instance, &locals, &written[0])?;
-    let got = b.ty(value).shape().to_vec();
-    if got != written[0].shape() {
-        return Err(TypeError::new(format!(
-            "{}: restricted result is {got:?}, not {}",
-            instr.op().name(),
-            written[0]
-        )));
+    let values = match instr.results().len() {
+        1 => vec![rules::emit(b, program, instance, &locals, &written[0])?],
+        // Whole boxes only.
+        _ => b.push(instr.op().clone(), &locals)?,
+    };
+    let mut held = Vec::with_capacity(values.len());
+    for (value, region) in values.into_iter().zip(written) {
+        let got = b.ty(value).shape().to_vec();
+        if got != region.shape() {
+            let name = instr.op().name();
+            return Err(TypeError::new(format!("{name}: restricted result is {got:?}, not {region}")));
+        }
+        held.push(Held { value, region });
     }
-    Ok(vec![Held { value, region: written[0].clone() }])
+    Ok(held)
 }
 
 /// The local program of a list of instances: arguments are compact buffers of `inputs`, results those of

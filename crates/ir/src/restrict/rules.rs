@@ -39,7 +39,14 @@ pub(super) fn identity_operand(
         | Op::Convolution(_)
         | Op::Gather(_)
         | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice => None,
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => None,
     };
     let identity = monoid.and_then(|m| m.identity(&ty.with_shape(written.shape())));
     let literal = identity
@@ -73,7 +80,14 @@ pub(super) fn emit(
         | Op::Convolution(_)
         | Op::Reduce { .. }
         | Op::Scatter { .. }
-        | Op::DynamicUpdateSlice => op.clone(),
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. } => op.clone(),
         Op::BroadcastInDim { dims, .. } => Op::BroadcastInDim { shape: local, dims: dims.clone() },
         Op::Reshape { .. } => Op::Reshape { shape: local },
         // The operand was narrowed to exactly the elements of the slice, in order.

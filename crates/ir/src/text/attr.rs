@@ -5,7 +5,10 @@
 use super::MAX_LIST;
 use super::scan::{Result, Scanner};
 use crate::dtype::TensorType;
-use crate::op::{BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp};
+use crate::op::{
+    BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp, WindowDims,
+};
+use crate::program::Program;
 use pullback_base::Diagnostic;
 
 /// A value of an attribute.
@@ -117,6 +120,7 @@ struct Taker<'s, 'a> {
     s: &'s Scanner<'a>,
     attrs: Attrs<'a>,
     op: &'a str,
+    regions: Vec<Program>,
 }
 
 impl<'a> Taker<'_, 'a> {
@@ -207,13 +211,22 @@ fn as_bool(word: &str) -> Option<bool> {
 }
 
 /// The op `name` with these attributes and results of type `ty`. Constants are made by the caller.
-pub(super) fn make_op<'a>(s: &Scanner<'a>, name: &'a str, attrs: Attrs<'a>, ty: &TensorType) -> Result<Op> {
-    let mut t = Taker { s, attrs, op: name };
+pub(super) fn make_op<'a>(
+    s: &Scanner<'a>,
+    name: &'a str,
+    attrs: Attrs<'a>,
+    regions: Vec<Program>,
+    ty: &TensorType,
+) -> Result<Op> {
+    let mut t = Taker { s, attrs, op: name, regions };
     let op = match (UnaryOp::from_name(name), BinaryOp::from_name(name)) {
         (Some(u), _) => Op::Unary(u),
         (_, Some(b)) => Op::Binary(b),
         (None, None) => other_op(&mut t, name, ty)?,
     };
+    if !t.regions.is_empty() {
+        return Err(s.error(t.attrs.at, format!("{name} does not run {} program(s)", t.regions.len())));
+    }
     match t.attrs.list.first() {
         Some((attr, at, _)) => Err(s.error(*at, format!("{name} has no attribute {attr}"))),
         None => Ok(op),
@@ -251,8 +264,7 @@ fn other_op(t: &mut Taker<'_, '_>, name: &str, ty: &TensorType) -> Result<Op> {
         "convolution" => Op::Convolution(Box::new(convolution(t)?)),
         "reduce" => {
             let dims = t.list("dimensions")?;
-            let monoid = t.word("monoid", "a monoid such as add", Monoid::from_name)?;
-            Op::Reduce { dims, monoid: monoid.ok_or_else(|| t.missing("monoid"))? }
+            Op::Reduce { dims, monoid: monoid(t)? }
         }
         "gather" => Op::Gather(Box::new(gather(t)?)),
         "scatter" => Op::Scatter {
@@ -261,16 +273,90 @@ fn other_op(t: &mut Taker<'_, '_>, name: &str, ty: &TensorType) -> Result<Op> {
         },
         "dynamic_slice" => Op::DynamicSlice { sizes: t.list("slice_sizes")? },
         "dynamic_update_slice" => Op::DynamicUpdateSlice,
+        "bitcast_convert" => Op::BitcastConvert { dtype: ty.dtype() },
+        "reduce_precision" => reduce_precision(t)?,
+        "reduce_window" => Op::ReduceWindow { window: Box::new(window(t)?), monoid: monoid(t)? },
+        "select_and_scatter" => select_and_scatter(t)?,
+        "argsort" => argsort(t)?,
+        "while" => {
+            let [cond, body]: [Program; 2] = std::mem::take(&mut t.regions)
+                .try_into()
+                .map_err(|_| t.s.error(t.attrs.at, "while runs two programs, cond and body"))?;
+            Op::While { cond: Box::new(cond), body: Box::new(body) }
+        }
+        "case" => Op::Case { branches: std::mem::take(&mut t.regions) },
         _ => return Err(t.s.error(t.attrs.at, format!("unsupported: there is no op {name}"))),
     })
 }
 
+fn reduce_precision(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let bits = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    Ok(Op::ReducePrecision {
+        exponent_bits: bits(t.size("exponent_bits")?),
+        mantissa_bits: bits(t.size("mantissa_bits")?),
+    })
+}
+
+fn select_and_scatter(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let window = Box::new(window(t)?);
+    let least = match direction(t, "select")? {
+        Comparison::Ge => false,
+        Comparison::Le => true,
+        Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt => {
+            return Err(t.s.error(t.attrs.at, "select should be GE or LE"));
+        }
+    };
+    Ok(Op::SelectAndScatter { window, least, monoid: monoid(t)? })
+}
+
+fn argsort(t: &mut Taker<'_, '_>) -> Result<Op> {
+    let dim = t.size("dimension")?;
+    let descending = match direction(t, "comparison_direction")? {
+        Comparison::Lt => false,
+        Comparison::Gt => true,
+        Comparison::Eq | Comparison::Ne | Comparison::Ge | Comparison::Le => {
+            return Err(t.s.error(t.attrs.at, "comparison_direction should be LT or GT"));
+        }
+    };
+    Ok(Op::Argsort { dim, descending, total_order: total_order(t)? })
+}
+
 fn compare(t: &mut Taker<'_, '_>) -> Result<Op> {
-    let direction = t.word("comparison_direction", "EQ, NE, GE, GT, LE or LT", Comparison::from_name)?;
+    Ok(Op::Compare { direction: direction(t, "comparison_direction")?, total_order: total_order(t)? })
+}
+
+fn direction(t: &mut Taker<'_, '_>, key: &str) -> Result<Comparison> {
+    let direction = t.word(key, "EQ, NE, GE, GT, LE or LT", Comparison::from_name)?;
+    direction.ok_or_else(|| t.missing(key))
+}
+
+fn total_order(t: &mut Taker<'_, '_>) -> Result<bool> {
     let total = t.word("compare_type", "TOTALORDER", |w| (w == "TOTALORDER").then_some(true))?;
-    Ok(Op::Compare {
-        direction: direction.ok_or_else(|| t.missing("comparison_direction"))?,
-        total_order: total.unwrap_or(false),
+    Ok(total.unwrap_or(false))
+}
+
+fn monoid(t: &mut Taker<'_, '_>) -> Result<Monoid> {
+    let monoid = t.word("monoid", "a monoid such as add", Monoid::from_name)?;
+    monoid.ok_or_else(|| t.missing("monoid"))
+}
+
+fn window(t: &mut Taker<'_, '_>) -> Result<WindowDims> {
+    Ok(WindowDims {
+        sizes: t.list("window_dimensions")?,
+        strides: t.list("window_strides")?,
+        base_dilations: t.list("base_dilations")?,
+        window_dilations: t.list("window_dilations")?,
+        padding: padding(t)?,
+    })
+}
+
+fn padding(t: &mut Taker<'_, '_>) -> Result<Vec<(i64, i64)>> {
+    t.required("padding", "pairs such as [[0, 1]]", |a| match a {
+        Attr::Pairs(pairs) => {
+            pairs.iter().map(|&(l, h)| Some((i64::try_from(l).ok()?, i64::try_from(h).ok()?))).collect()
+        }
+        Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
+        Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
     })
 }
 
@@ -286,13 +372,7 @@ fn convolution(t: &mut Taker<'_, '_>) -> Result<ConvDims> {
         output_feature: t.size("output_feature_dimension")?,
         output_spatial: t.list("output_spatial_dimensions")?,
         strides: t.list("window_strides")?,
-        padding: t.required("padding", "pairs such as [[0, 1]]", |a| match a {
-            Attr::Pairs(pairs) => {
-                pairs.iter().map(|&(l, h)| Some((i64::try_from(l).ok()?, i64::try_from(h).ok()?))).collect()
-            }
-            Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
-        })?,
+        padding: padding(t)?,
         lhs_dilation: t.list("lhs_dilation")?,
         rhs_dilation: t.list("rhs_dilation")?,
         reversal: t.required("window_reversal", "a list of true and false", |a| match a {

@@ -18,7 +18,7 @@
 //!
 //! One instruction a line: results with their types, `=`, op, operands, attributes, names of the results.
 //! What follows from the result type is not an attribute (the shape of a broadcast or reshape, the target of a
-//! convert). Comments run from `#` to the end of the line and are not kept.
+//! convert). Programs that an op runs follow its attributes in brackets. Comments run from `#` to the end of the line and are not kept.
 //!
 //! ```
 //! let text = "program @f(%0: f32[2] \"x\") {\n  %1: f32[2] = negate %0\n  return %1\n}\n";
@@ -37,6 +37,9 @@ pub use print::canonical_math;
 
 /// Most entries a shape or a list in an attribute may have in a text.
 pub const MAX_LIST: usize = 256;
+
+/// How deep programs may nest in a text.
+pub const MAX_DEPTH: usize = 64;
 
 /// Largest text in bytes, so that positions and ids fit 32 bits.
 pub const MAX_TEXT: usize = u32::MAX as usize;

@@ -3,10 +3,10 @@
 //! Every instruction goes through [`Builder::push`], so what is read is as valid as what is built. Values must
 //! be numbered densely in order of definition, so that ids mean the same in the text and in memory.
 
-use super::MAX_TEXT;
 use super::attr::{make_op, parse_attrs, parse_list};
 use super::literal::parse_literal;
 use super::scan::{Result, Scanner};
+use super::{MAX_DEPTH, MAX_LIST, MAX_TEXT};
 use crate::build::Builder;
 use crate::dtype::{DType, TensorType};
 use crate::op::Op;
@@ -26,15 +26,43 @@ pub fn parse(text: &str) -> std::result::Result<Program, Diagnostic> {
         return Err(Diagnostic::unsupported(None, message));
     }
     let mut s = Scanner::new(text);
-    let mut parser = Parser::header(&mut s)?;
+    let program = parse_program(&mut s, 0)?;
+    s.expect_end()?;
+    Ok(program)
+}
+
+/// A program to its closing brace, inside `depth` others.
+fn parse_program(s: &mut Scanner<'_>, depth: usize) -> Result<Program> {
+    if depth > MAX_DEPTH {
+        return Err(s.error(s.at(), format!("unsupported: programs nested deeper than {MAX_DEPTH}")));
+    }
+    let mut parser = Parser::header(s, depth)?;
     loop {
         s.skip_space();
         let at = s.at();
         if s.eat_word("return") {
-            return parser.finish(&mut s, at);
+            return parser.finish(s, at);
         }
-        parser.instr(&mut s)?;
+        parser.instr(s)?;
     }
+}
+
+/// `(program ..., program ...)` if it is next in this line.
+fn parse_regions(s: &mut Scanner<'_>, depth: usize) -> Result<Vec<Program>> {
+    let mut regions = Vec::new();
+    if s.peek_in_line(b'(') {
+        s.expect(b'(')?;
+        while !s.eat(b')') {
+            if !regions.is_empty() {
+                s.expect(b',')?;
+            }
+            if regions.len() == MAX_LIST {
+                return Err(s.error(s.at(), format!("unsupported: more than {MAX_LIST} programs of one op")));
+            }
+            regions.push(parse_program(s, depth + 1)?);
+        }
+    }
+    Ok(regions)
 }
 
 /// An argument that has its number but is not added yet.
@@ -49,11 +77,13 @@ struct Parser {
     builder: Builder,
     /// Arguments may be numbered after results (where a builder added them late); last first.
     pending: Vec<Arg>,
+    /// How many programs this one is inside of.
+    depth: usize,
 }
 
 impl Parser {
     /// `program @name(%0: type "name", ...) {`
-    fn header(s: &mut Scanner<'_>) -> Result<Self> {
+    fn header(s: &mut Scanner<'_>, depth: usize) -> Result<Self> {
         if !s.eat_word("program") {
             return Err(s.error(s.at(), "expected `program @name(...) {`"));
         }
@@ -78,7 +108,7 @@ impl Parser {
         }
         s.expect(b'{')?;
         args.reverse();
-        let mut parser = Self { builder: Builder::new(name), pending: args };
+        let mut parser = Self { builder: Builder::new(name), pending: args, depth };
         parser.add_args();
         Ok(parser)
     }
@@ -128,7 +158,8 @@ impl Parser {
         } else {
             let operands = self.operands(s)?;
             let attrs = parse_attrs(s, op_at)?;
-            (make_op(s, name, attrs, &types[0])?, operands)
+            let regions = parse_regions(s, self.depth)?;
+            (make_op(s, name, attrs, regions, &types[0])?, operands)
         };
         let results = self.builder.push(op, &operands).map_err(|e| s.error(op_at, e.to_string()))?;
         if results.len() != types.len() {
@@ -203,7 +234,6 @@ impl Parser {
             }
         }
         s.expect(b'}')?;
-        s.expect_end()?;
         let program = self.builder.finish_named(results);
         program.verify().map_err(|e| s.error(at, e.to_string()))?;
         Ok(program)

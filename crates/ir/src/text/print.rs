@@ -4,13 +4,13 @@
 
 use super::literal::write_literal;
 use crate::literal::Literal;
-use crate::op::{ConvDims, GatherDims, Monoid, Op, ScatterDims};
+use crate::op::{ConvDims, GatherDims, Monoid, Op, ScatterDims, WindowDims};
 use crate::program::{Instr, Program, Value};
 use std::fmt::{self, Display, Formatter, Write};
 
 impl Display for Program {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        write_program(f, self, true)
+        write_program(f, self, true, 0)
     }
 }
 
@@ -24,11 +24,12 @@ impl Display for Program {
 /// ```
 pub fn canonical_math(program: &Program) -> String {
     let mut text = String::new();
-    write_program(&mut text, program, false).expect("writing to a string succeeds");
+    write_program(&mut text, program, false, 0).expect("writing to a string succeeds");
     text
 }
 
-fn write_program(f: &mut dyn Write, program: &Program, inner_names: bool) -> fmt::Result {
+/// A program whose lines begin `depth` steps to the right, to its closing brace.
+fn write_program(f: &mut dyn Write, program: &Program, inner_names: bool, depth: usize) -> fmt::Result {
     f.write_str("program @")?;
     write_symbol(f, program.name())?;
     f.write_char('(')?;
@@ -39,18 +40,35 @@ fn write_program(f: &mut dyn Write, program: &Program, inner_names: bool) -> fmt
     }
     f.write_str(") {\n")?;
     for instr in program.instrs().values() {
-        write_instr(f, program, instr, inner_names)?;
+        write_instr(f, program, instr, inner_names, depth)?;
     }
-    f.write_str("  return")?;
+    write!(f, "{:1$}return", "", 2 * depth + 2)?;
     for (i, result) in program.results().iter().enumerate() {
         write!(f, "{} {result}", if i == 0 { "" } else { "," })?;
         write_name(f, program.result_name(i))?;
     }
-    f.write_str("\n}\n")
+    write!(f, "\n{:1$}}}", "", 2 * depth)?;
+    if depth == 0 { f.write_char('\n') } else { Ok(()) }
 }
 
-fn write_instr(f: &mut dyn Write, program: &Program, instr: &Instr, names: bool) -> fmt::Result {
-    f.write_str("  ")?;
+/// ` (program @cond(...) {...}, program @body(...) {...})`
+fn write_regions(f: &mut dyn Write, op: &Op, names: bool, depth: usize) -> fmt::Result {
+    let regions = op.regions();
+    for (i, region) in regions.iter().enumerate() {
+        f.write_str(if i == 0 { " (" } else { ", " })?;
+        write_program(f, region, names, depth + 1)?;
+    }
+    if regions.is_empty() { Ok(()) } else { f.write_char(')') }
+}
+
+fn write_instr(
+    f: &mut dyn Write,
+    program: &Program,
+    instr: &Instr,
+    names: bool,
+    depth: usize,
+) -> fmt::Result {
+    write!(f, "{:1$}", "", 2 * depth + 2)?;
     for (i, &r) in instr.results().iter().enumerate() {
         write!(f, "{}{r}: {}", if i == 0 { "" } else { ", " }, program.ty(r))?;
     }
@@ -59,6 +77,7 @@ fn write_instr(f: &mut dyn Write, program: &Program, instr: &Instr, names: bool)
         write!(f, "{}{v}", if i == 0 { " " } else { ", " })?;
     }
     write_op_attrs(f, instr.op())?;
+    write_regions(f, instr.op(), names, depth)?;
     if names {
         write_result_names(f, program, instr.results())?;
     }
@@ -161,7 +180,9 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
     match op {
         Op::Constant(literal) => return write_constant(a.f, literal),
         // The result type says all.
-        Op::Convert { .. } | Op::Reshape { .. } => {}
+        Op::Convert { .. } | Op::Reshape { .. } | Op::BitcastConvert { .. } => {}
+        // Regions follow.
+        Op::While { .. } | Op::Case { .. } => {}
         Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::DynamicUpdateSlice => {}
         Op::Iota { ty: _, dim } => a.put("iota_dimension", dim)?,
         Op::Compare { direction, total_order } => {
@@ -195,6 +216,24 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
         Op::Gather(g) => write_gather(&mut a, g)?,
         Op::Scatter { dims, combiner } => write_scatter(&mut a, dims, *combiner)?,
         Op::DynamicSlice { sizes } => a.put("slice_sizes", List(sizes))?,
+        Op::ReducePrecision { exponent_bits, mantissa_bits } => {
+            a.put("exponent_bits", exponent_bits)?;
+            a.put("mantissa_bits", mantissa_bits)?;
+        }
+        Op::ReduceWindow { window, monoid } => {
+            write_window(&mut a, window)?;
+            a.put("monoid", monoid)?;
+        }
+        Op::SelectAndScatter { window, least, monoid } => {
+            write_window(&mut a, window)?;
+            a.put("select", if *least { "LE" } else { "GE" })?;
+            a.put("monoid", monoid)?;
+        }
+        Op::Argsort { dim, descending, total_order } => {
+            a.put("dimension", dim)?;
+            a.put("comparison_direction", if *descending { "GT" } else { "LT" })?;
+            a.put_if(*total_order, "compare_type", "TOTALORDER")?;
+        }
     }
     a.end()
 }
@@ -202,6 +241,18 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
 fn write_constant(f: &mut dyn Write, literal: &Literal) -> fmt::Result {
     f.write_char(' ')?;
     write_literal(f, literal)
+}
+
+fn write_window(a: &mut Attrs<'_>, w: &WindowDims) -> fmt::Result {
+    a.put("window_dimensions", List(&w.sizes))?;
+    a.put("window_strides", List(&w.strides))?;
+    a.put("base_dilations", List(&w.base_dilations))?;
+    a.put("window_dilations", List(&w.window_dilations))?;
+    a.put("padding", List(&pairs(&w.padding)))
+}
+
+fn pairs(padding: &[(i64, i64)]) -> Vec<String> {
+    padding.iter().map(|(low, high)| format!("[{low}, {high}]")).collect()
 }
 
 fn write_convolution(a: &mut Attrs<'_>, c: &ConvDims) -> fmt::Result {
@@ -215,8 +266,7 @@ fn write_convolution(a: &mut Attrs<'_>, c: &ConvDims) -> fmt::Result {
     a.put("output_feature_dimension", c.output_feature)?;
     a.put("output_spatial_dimensions", List(&c.output_spatial))?;
     a.put("window_strides", List(&c.strides))?;
-    let padding: Vec<String> = c.padding.iter().map(|(low, high)| format!("[{low}, {high}]")).collect();
-    a.put("padding", List(&padding))?;
+    a.put("padding", List(&pairs(&c.padding)))?;
     a.put("lhs_dilation", List(&c.lhs_dilation))?;
     a.put("rhs_dilation", List(&c.rhs_dilation))?;
     a.put("window_reversal", List(&c.reversal))?;

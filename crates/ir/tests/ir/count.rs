@@ -45,6 +45,26 @@ fn freed_arguments_lower_the_peak() {
     assert_eq!(peak_live(&p), PeakLive { args_held: 4 * 40, args_freed: 4 * 30 });
 }
 
+#[test]
+fn windows_and_loops_count_once_each() {
+    let p = parse(
+        "program @f(%0: f32[8], %1: i32[]) {
+  %2: f32[4] = reduce_window %0 {window_dimensions = [3], window_strides = [2], base_dilations = [1], window_dilations = [1], padding = [[1, 0]], monoid = add}
+  %3: i32[8] = argsort %0 {dimension = 0, comparison_direction = LT}
+  %4: f32[8] = case %1, %0 (program @a(%0: f32[8]) {
+    return %0
+  }, program @b(%0: f32[8]) {
+    %1: f32[8] = tanh %0
+    return %1
+  })
+  return %2, %3, %4
+}
+",
+    )
+    .unwrap();
+    assert_eq!(program_cost(&p).flops, 4 * 3 + 8);
+}
+
 /// Terms of a convolution counted one by one.
 fn brute(c: &ConvDims, x: &TensorType, k: &TensorType, y: &TensorType) -> u64 {
     let mut n = 2 * (y.shape()[c.output_batch] * y.shape()[c.output_feature]) as u64;

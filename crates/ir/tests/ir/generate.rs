@@ -142,7 +142,14 @@ impl Gen {
     /// Ops whose attributes are taken at random; few of them type.
     fn wild_op(&mut self, x: &TensorType, y: &TensorType) -> Op {
         let (rank, n, m) = (x.rank(), self.below(3), self.below(3));
-        match self.below(6) {
+        match self.below(10) {
+            6 => Op::ReduceWindow { window: Box::new(self.window(rank)), monoid: self.pick(Monoid::ALL) },
+            7 => Op::Argsort { dim: self.below(rank), descending: self.flip(), total_order: self.flip() },
+            8 => Op::BitcastConvert { dtype: self.pick(&self.dtypes.clone()) },
+            9 => Op::ReducePrecision {
+                exponent_bits: 1 + self.below(11) as u32,
+                mantissa_bits: self.below(53) as u32,
+            },
             0 => Op::DotGeneral(DotDims {
                 lhs_batch: self.dims(rank, n.min(1)),
                 rhs_batch: self.dims(y.rank(), n.min(1)),
@@ -196,6 +203,35 @@ impl Gen {
             }
             _ => Op::DynamicSlice { sizes: x.shape().iter().map(|&n| self.below(n + 1)).collect() },
         }
+    }
+
+    fn window(&mut self, rank: usize) -> WindowDims {
+        let mut some = |n: usize| (0..rank).map(|_| 1 + self.below(n)).collect::<Vec<usize>>();
+        WindowDims {
+            sizes: some(3),
+            strides: some(2),
+            base_dilations: some(2),
+            window_dilations: some(2),
+            padding: (0..rank).map(|_| (self.below(4) as i64 - 1, self.below(3) as i64)).collect(),
+        }
+    }
+
+    /// A loop over `x`, or a choice of two programs of it.
+    fn with_regions(&mut self, index: Value, x: Value, ty: &TensorType) -> (Op, Vec<Value>) {
+        let region = |g: &mut Self, holds: bool| {
+            let mut b = Builder::new("region");
+            let v = b.arg(None, ty.clone());
+            let op = g.pick(UnaryOp::ALL);
+            let w = b.unary(op, v).ok().filter(|&w| b.ty(w) == ty).unwrap_or(v);
+            let result = if holds { b.splat(&TensorType::scalar(DType::Bool), 0.0) } else { w };
+            b.finish(&[result])
+        };
+        if self.flip() {
+            let (cond, body) = (Box::new(region(self, true)), Box::new(region(self, false)));
+            return (Op::While { cond, body }, vec![x]);
+        }
+        let branches = (0..1 + self.below(3)).map(|_| region(self, false)).collect();
+        (Op::Case { branches }, vec![index, x])
     }
 
     fn convolution(&mut self, x: &TensorType, k: &TensorType) -> Op {
@@ -277,6 +313,9 @@ impl Gen {
             }
             _ => {
                 let y = self.pick(values);
+                if self.below(6) == 0 {
+                    return self.with_regions(values[0], x, &ty);
+                }
                 let op = self.wild_op(&ty, b.ty(y));
                 let start = values.iter().copied().find(|&v| *b.ty(v) == TensorType::scalar(DType::I32));
                 let starts = (0..ty.rank()).filter_map(|_| start);
@@ -287,7 +326,11 @@ impl Gen {
                     Op::DynamicSlice { .. } => {
                         (Op::DynamicUpdateSlice, [x, z].into_iter().chain(starts).collect())
                     }
-                    Op::Reduce { .. } => (op, vec![x]),
+                    Op::Reduce { .. }
+                    | Op::ReduceWindow { .. }
+                    | Op::BitcastConvert { .. }
+                    | Op::ReducePrecision { .. } => (op, vec![x]),
+                    Op::Argsort { .. } if self.flip() => (op, vec![x]),
                     Op::Scatter { .. } => {
                         let u = self.pick(values);
                         (op, vec![x, y, u])

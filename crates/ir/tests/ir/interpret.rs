@@ -17,7 +17,9 @@ pub fn run(p: &Program, args: &[Tensor]) -> Vec<Option<Tensor>> {
     for instr in p.instrs().values() {
         let operands: Option<Vec<(&TensorType, Tensor)>> =
             instr.operands().iter().map(|&v| Some((p.ty(v), env[v].clone()?))).collect();
-        env[instr.result()] = operands.and_then(|xs| op(instr.op(), &xs, p.ty(instr.result())));
+        if let [result] = instr.results() {
+            env[*result] = operands.and_then(|xs| op(instr.op(), &xs, p.ty(*result)));
+        }
     }
     p.results().iter().map(|&v| env[v].clone()).collect()
 }

@@ -36,9 +36,16 @@ fn family(op: &Op) -> usize {
         Op::Scatter { .. } => 19,
         Op::DynamicSlice { .. } => 20,
         Op::DynamicUpdateSlice => 21,
+        Op::BitcastConvert { .. } => 22,
+        Op::ReducePrecision { .. } => 23,
+        Op::ReduceWindow { .. } => 24,
+        Op::SelectAndScatter { .. } => 25,
+        Op::Argsort { .. } => 26,
+        Op::While { .. } => 27,
+        Op::Case { .. } => 28,
     }
 }
-const FAMILIES: usize = 22;
+const FAMILIES: usize = 29;
 
 const ALL_OPS: &str = r#"program @main(%0: f32[2,3] "x", %1: f32[3,4] "layers.0/w", %2: i32[] "i", %3: bool[2,3], %4: f32[]) {
   %5: f32[2,4] = dot_general %0, %1 {contracting_dims = [1] x [0]} "h"
@@ -67,6 +74,34 @@ const ALL_OPS: &str = r#"program @main(%0: f32[2,3] "x", %1: f32[3,4] "layers.0/
   %28: f32[3,3,2,5] = constant -0.0
   %29: f32[1,4,9,5] = convolution %27, %28 {input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2], window_strides = [2, 1], padding = [[1, 1], [2, 1]], lhs_dilation = [1, 1], rhs_dilation = [1, 1], window_reversal = [false, true], feature_group_count = 1, batch_group_count = 1}
   %30: f32[2,1,1] = gather %6, %24 {offset_dims = [1, 2], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1, slice_sizes = [1, 1, 1]}
+  %31: u8[2,3,4] = bitcast_convert %0
+  %32: f32[2,3] = reduce_precision %0 {exponent_bits = 5, mantissa_bits = 10}
+  %33: f32[2,3] = reduce_window %0 {window_dimensions = [1, 3], window_strides = [1, 1], base_dilations = [1, 1], window_dilations = [1, 1], padding = [[0, 0], [2, 0]], monoid = add} "running"
+  %34: f32[2,1] = reduce_window %0 {window_dimensions = [1, 2], window_strides = [1, 2], base_dilations = [1, 1], window_dilations = [1, 1], padding = [[0, 0], [0, 0]], monoid = maximum}
+  %35: f32[2,3] = select_and_scatter %0, %34 {window_dimensions = [1, 2], window_strides = [1, 2], base_dilations = [1, 1], window_dilations = [1, 1], padding = [[0, 0], [0, 0]], select = GE, monoid = add}
+  %36: i32[2,3] = argsort %0, %7 {dimension = 1, comparison_direction = LT}
+  %37: i32[2,3] = argsort %0 {dimension = 0, comparison_direction = GT, compare_type = TOTALORDER}
+  %38: i32[], %39: f32[2,3] = while %2, %0, %4 (program @cond(%0: i32[], %1: f32[2,3], %2: f32[]) {
+    %3: i32[] = constant 5
+    %4: bool[] = compare %0, %3 {comparison_direction = LT}
+    return %4
+  }, program @body(%0: i32[], %1: f32[2,3], %2: f32[]) {
+    %3: i32[] = constant 1
+    %4: i32[] = add %0, %3
+    %5: f32[2,3] = broadcast_in_dim %2 {broadcast_dimensions = []}
+    %6: f32[2,3] = multiply %1, %5 "inner"
+    return %4, %6
+  }) "i", "x"
+  %40: f32[] = case %38, %4 (program @branch0(%0: f32[]) {
+    return %0
+  }, program @branch1(%0: f32[]) {
+    %1: i32[] = constant 0
+    %2: f32[] = case %1, %0 (program @inner(%0: f32[]) {
+      %1: f32[] = negate %0
+      return %1
+    })
+    return %2
+  })
   return %5 "loss", %5, %3 "mask"
 }
 "#;
@@ -268,7 +303,110 @@ fn errors_say_where_and_why() {
         1:23: %7 leaves %1 undefined
           help: values are numbered densely, in order of definition"#]],
     );
+    error(
+        &f("%2: f64[2,3] = bitcast_convert %0"),
+        expect!["2:18: bitcast_convert: the last dimension of f32[2,3] is not 2, as f64 needs"],
+    );
+    error(
+        &f("%2: f64[2] = reduce_precision %1 {exponent_bits = 5, mantissa_bits = 2}"),
+        expect!["2:16: reduce_precision: is not defined on i32[]"],
+    );
+    error(
+        &f("%2: f32[2,3] = reduce_precision %0 {exponent_bits = 0, mantissa_bits = 60}"),
+        expect!["2:18: reduce_precision: exponent_bits 0 is not 1 to 11 or mantissa_bits 60 above 52"],
+    );
+    let window = |rest: &str| {
+        f(&format!(
+            "%2: f32[2,3] = reduce_window %0 {{base_dilations = [1, 1], window_dilations = [1, 1], {rest}}}"
+        ))
+    };
+    error(
+        &window("window_dimensions = [1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add"),
+        expect![
+            "2:18: reduce_window: window attributes have [1, 2, 2, 2, 2] entries, f32[2,3] has 2 dimensions"
+        ],
+    );
+    error(
+        &window(
+            "window_dimensions = [1, 0], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add",
+        ),
+        expect![
+            "2:18: reduce_window: size, stride and dilations [0, 1, 1, 1] of dimension 1 are not all 1 to 2^31"
+        ],
+    );
+    error(
+        &window(
+            "window_dimensions = [1, 1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = or",
+        ),
+        expect!["2:18: reduce_window: or has no identity on f32"],
+    );
+    error(
+        &f("%2: i32[2,3] = argsort %0 {dimension = 2, comparison_direction = LT}"),
+        expect!["2:18: argsort: dimension 2 of f32[2,3] does not exist"],
+    );
+    error(
+        &f("%2: i32[2,3] = argsort %0 {dimension = 1, comparison_direction = LE}"),
+        expect!["2:18: comparison_direction should be LT or GT"],
+    );
+    error(
+        &f("%2: i32[2,3] = argsort %0, %1 {dimension = 1, comparison_direction = LT}"),
+        expect!["2:18: argsort: keys differ in shape: f32[2,3] and i32[]"],
+    );
+    let negate = "(program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %0  return %1 })";
+    error(
+        &f(&format!("%2: f32[2,3] = negate %0 {negate}")),
+        expect!["2:18: negate does not run 1 program(s)"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 {negate}")),
+        expect!["2:18: while runs two programs, cond and body"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = case %0, %0 {negate}")),
+        expect!["2:18: case: the index is f32[2,3], not i32[]"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = case %1, %0, %0 {negate}")),
+        expect!["2:18: case: branch 0 takes 1 values, there are 2"],
+    );
+    error(&f("%2: f32[2,3] = case %1, %0"), expect!["2:18: case: needs a branch"]);
+    let cond = "program @c(%0: f32[2,3]) { %1: bool[] = constant true  return %1 }";
+    let body = "program @b(%0: f32[2,3]) { return %0 }";
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({body}, {body})")),
+        expect!["2:18: while: cond gives (f32[2,3]), not one bool[]"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0, %1 ({cond}, {body})")),
+        expect!["2:18: while: cond takes 1 values, there are 2"],
+    );
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({cond}, {cond})")),
+        expect!["2:18: while: carried value 0 is f32[2,3], body gives bool[]"],
+    );
+    let inner = "program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %9  return %1 }";
+    error(
+        &f(&format!("%2: f32[2,3] = while %0 ({cond}, {inner})")),
+        expect!["2:145: %9 is read before it is defined"],
+    );
     error("program @f() { return } x", expect!["1:25: expected the end of the text, found `x`"]);
+}
+
+/// Programs within programs are bounded, and broken ones do not overflow the stack.
+#[test]
+fn nesting_is_bounded() {
+    let nested = |depth: usize| {
+        let open = "%1: i32[] = case %0, %0 (program @f(%0: i32[]) { ".repeat(depth);
+        let close = "return %1 }) ".repeat(depth);
+        format!("program @f(%0: i32[]) {{ {open} %1: i32[] = negate %0 {close} return %1 }}")
+    };
+    let p = parse(&nested(text::MAX_DEPTH)).unwrap();
+    assert_eq!(parse(&p.to_string()), Ok(p.clone()));
+    pass::simplify(&p).unwrap();
+    assert_eq!(pass::cast_floats(&p, DType::F32, DType::F64), Ok(p));
+    let e = parse(&nested(text::MAX_DEPTH + 1)).unwrap_err().to_string();
+    assert!(e.contains("unsupported: programs nested deeper than 64"), "{e}");
+    assert!(parse(&nested(100_000)).is_err());
 }
 
 /// Sizes near the limits of the machine are refused, not computed with.

@@ -156,6 +156,8 @@ fn bytecode_and_files_of_jax_are_programs_too() {
     assert!(text.contains("loc(\"w\")") && text.contains("stablehlo.dot_general"), "{text}");
     run_ok(dir, &["opt", "export_mlp.jax"]);
     binary(dir, "export_sort.jax");
-    let json = run_ok(dir, &["inspect", "export_sort.jax", "--json"]);
-    assert!(json.contains("\"byte\": 636"), "{json}");
+    assert!(run_ok(dir, &["export", "export_sort.jax"]).contains("stablehlo.sort"));
+    binary(dir, "export_symbolic.jax");
+    let json = run_ok(dir, &["inspect", "export_symbolic.jax", "--json"]);
+    assert!(json.contains("\"byte\": 751"), "{json}");
 }

@@ -3,10 +3,10 @@
 
 use super::calls::constant_of;
 use super::{FuncLowering, Slot};
-use crate::ops::{Issue, reduce_dims, reducer};
+use crate::ops::{Issue, Kind, op_of, reduce_dims, reducer};
 use crate::tree::{Node, Use};
 use crate::types::mlir_type;
-use pullback_ir::{Monoid, TensorType, TypeError, Value};
+use pullback_ir::{Literal, Monoid, Op, Program, TensorType, TypeError, Value, ValueDef};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// A contraction may accumulate in a wider type than its operands have; converting them first says the
@@ -62,6 +62,54 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if reduced != x {
             self.b.name(reduced, self.result_name(node, 0));
         }
+        self.start_from(node, init, monoid, reduced)
+    }
+
+    /// A reduction over windows, or a scatter to what windows select: the last operand is the initial value.
+    pub(super) fn windowed(
+        &mut self,
+        node: &Node<'a>,
+        kind: Kind,
+        want: &TensorType,
+    ) -> Result<Value, Issue> {
+        let unknown = || Issue::Error("an operand is unknown".to_owned());
+        let Some((&init, operands)) = node.operands.split_last() else {
+            return Err(Issue::Error(format!("{} has no operands", node.name)));
+        };
+        let op = op_of(node, kind, want)?;
+        let (Op::ReduceWindow { monoid, .. } | Op::SelectAndScatter { monoid, .. }) = &op else {
+            return Err(Issue::Error(format!("{} is not one of windows", node.name)));
+        };
+        let monoid = *monoid;
+        let start = self.ty_of(init).ok_or_else(unknown)?;
+        if *start != TensorType::scalar(want.dtype()) {
+            let (start, want) = (mlir_type(start), mlir_type(want));
+            return Err(Issue::Error(format!("{} to {want} starts from {start}", node.name)));
+        }
+        let identity = self.is_identity(init, monoid);
+        let mut values = Vec::with_capacity(operands.len());
+        for &u in operands {
+            values.push(self.value(u).ok_or_else(unknown)?);
+        }
+        *self.total += 1;
+        let reduced = self.b.push1(op, &values).map_err(|e| Issue::Error(e.to_string()))?;
+        if identity {
+            return Ok(reduced);
+        }
+        self.b.name(reduced, self.result_name(node, 0));
+        self.start_from(node, init, monoid, reduced)
+    }
+
+    /// An initial value combined with what was reduced from the identity.
+    fn start_from(
+        &mut self,
+        node: &Node<'a>,
+        init: Use<'a>,
+        monoid: Monoid,
+        reduced: Value,
+    ) -> Result<Value, Issue> {
+        let wrong = |e: TypeError| Issue::Error(e.to_string());
+        let unknown = || Issue::Error("an initial value is unknown".to_owned());
         let init = self.value(init).ok_or_else(unknown)?;
         let shape = self.b.ty(reduced).shape().to_vec();
         let start = self.b.broadcast_scalar(init, &shape).map_err(wrong)?;
@@ -76,7 +124,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     fn is_identity(&self, init: Use<'a>, monoid: Monoid) -> bool {
         let literal = match self.slots.get(init.slot as usize) {
             Some(Slot::Constant(c)) => Some(&c.0),
-            Some(Slot::Value(v)) => constant_of(self.b.so_far(), *v),
+            Some(Slot::Value(v)) => scalar_of(self.b.so_far(), *v),
             Some(Slot::Empty | Slot::Poison) | None => None,
         };
         let Some(literal) = literal else { return false };
@@ -84,5 +132,19 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             return true;
         }
         monoid.identity(literal.ty()).as_ref() == Some(literal)
+    }
+}
+
+/// The literal of a scalar that a constant defines, maybe through broadcasts to a scalar.
+fn scalar_of(program: &Program, v: Value) -> Option<&Literal> {
+    let mut v = v;
+    loop {
+        if let Some(literal) = constant_of(program, v) {
+            return Some(literal);
+        }
+        let ValueDef::Result(id, _) = program.def(v) else { return None };
+        let instr = program.instr(id);
+        let same = matches!(instr.op(), Op::BroadcastInDim { shape, .. } if shape.is_empty());
+        v = *instr.operands().first().filter(|_| same)?;
     }
 }

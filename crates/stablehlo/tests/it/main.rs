@@ -2,6 +2,7 @@
 
 mod binary;
 mod errors;
+mod language;
 mod names;
 mod programs;
 mod robust;
@@ -11,7 +12,7 @@ use pullback_ir::{Op, Program};
 use pullback_stablehlo::{Module, import};
 
 /// Programs of the tests, by file name.
-pub const PROGRAMS: [(&str, &str); 8] = [
+pub const PROGRAMS: [(&str, &str); 9] = [
     ("mlp", include_str!("../programs/mlp.mlir")),
     ("residual_gate", include_str!("../programs/residual_gate.mlir")),
     ("charlm", include_str!("../programs/charlm.mlir")),
@@ -19,6 +20,7 @@ pub const PROGRAMS: [(&str, &str); 8] = [
     ("mixer", include_str!("../programs/mixer.mlir")),
     ("mlp_located", include_str!("../programs/mlp_located.mlir")),
     ("ops", include_str!("../programs/ops.mlir")),
+    ("language", include_str!("../programs/language.mlir")),
     ("ops_generic", include_str!("../programs/ops_generic.mlir")),
 ];
 
