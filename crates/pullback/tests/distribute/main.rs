@@ -242,3 +242,29 @@ fn propagation_is_what_distributes() {
     let all: u64 = counts.flops.iter().sum();
     assert!(*most < all * 2 / 3, "{:?}", counts.flops);
 }
+
+/// Less memory takes more turns, until nothing fits.
+#[test]
+fn turns_follow_from_memory() {
+    let c = case("charlm");
+    let strategy = Strategy::parse(&DATA.replace("size = 2", "")).unwrap();
+    let (step, signature) = (&c.model.program, &c.model.signature);
+    let turns = |memory: u64| {
+        let mut deployment = deployment(2, "cpu");
+        deployment.devices.iter_mut().for_each(|d| d.memory_mib = memory);
+        let model = Digest::default();
+        let request = Request { step, signature, strategy: &strategy, deployment: &deployment, model };
+        let plan = pullback_planner::plan(&request).ok()?;
+        pullback_checker::check(step, &strategy, &deployment, plan)
+            .unwrap()
+            .plan()
+            .mesh
+            .axes
+            .last()
+            .map(|a| a.size)
+    };
+    let found: Vec<Option<usize>> = [1, 4, 5, 6, 7, 8, 10, 12, 512].map(turns).to_vec();
+    assert_eq!((found.first(), found.last()), (Some(&None), Some(&Some(1))));
+    let sizes: Vec<usize> = found.into_iter().flatten().collect();
+    assert!(sizes.windows(2).all(|w| w[0] >= w[1]) && sizes[0] > 1, "{sizes:?}");
+}
