@@ -6,7 +6,7 @@
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims};
+use crate::op::{ConvDims, DotDims, GatherDims, Linalg, Monoid, Op, ScatterDims};
 use crate::region::{IntervalSet, Region};
 
 /// Position of a factor in [`AccessMap::factors`].
@@ -225,16 +225,7 @@ impl AccessMap {
             }
             Op::DotGeneral(d) => self.dot(d, xs[0], xs[1]),
             Op::Convolution(c) => self.convolution(c, xs[0], xs[1], result),
-            Op::Reduce { dims, monoid } => {
-                let shape = xs[0].shape();
-                let kind = |d: usize| {
-                    if dims.contains(&d) { FactorKind::Reduced(*monoid) } else { FactorKind::Pass }
-                };
-                let fs: Vec<FactorId> = (0..shape.len()).map(|d| self.factor(shape[d], kind(d))).collect();
-                self.operands[0] = single(&fs);
-                let kept: Vec<FactorId> = fs.iter().copied().filter(|d| !dims.contains(d)).collect();
-                self.results = vec![single(&kept)];
-            }
+            Op::Reduce { dims, monoid } => self.reduce(xs[0].shape(), dims, *monoid),
             Op::Gather(g) => self.gather(g, xs[0], xs[1], result),
             Op::Scatter { dims, combiner } => self.scatter(dims, *combiner, xs),
             Op::DynamicSlice { sizes } => self.dynamic_slice(xs[0].shape(), sizes),
@@ -244,7 +235,12 @@ impl AccessMap {
                 self.blocked_but(xs, result, |d| window.passes(d));
             }
             Op::Argsort { dim, .. } => self.blocked_but(xs, result, |d| d != *dim),
-            Op::While { .. } | Op::Case { .. } => {
+            Op::Fft { lengths, .. } => self.batched(xs, result, lengths.len()),
+            Op::Linalg(Linalg::Cholesky { .. }) => self.batched(xs, result, 2),
+            Op::Linalg(Linalg::TriangularSolve { left_side, .. }) => {
+                self.triangular_solve(result, *left_side)
+            }
+            Op::RngBitGenerator { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
                 self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
                 for r in results {
                     let fs: Vec<FactorId> =
@@ -253,6 +249,33 @@ impl AccessMap {
                 }
             }
         }
+    }
+
+    fn reduce(&mut self, shape: &[usize], dims: &[usize], monoid: Monoid) {
+        let kind = |d: usize| if dims.contains(&d) { FactorKind::Reduced(monoid) } else { FactorKind::Pass };
+        let fs: Vec<FactorId> = (0..shape.len()).map(|d| self.factor(shape[d], kind(d))).collect();
+        self.operands[0] = single(&fs);
+        let kept: Vec<FactorId> = fs.iter().copied().filter(|d| !dims.contains(d)).collect();
+        self.results = vec![single(&kept)];
+    }
+
+    /// What is done to the last `inner` dimensions is done for each index of those before them.
+    fn batched(&mut self, xs: &[&TensorType], result: &TensorType, inner: usize) {
+        let outer = result.rank() - inner;
+        self.blocked_but(xs, result, |d| d < outer);
+    }
+
+    /// The right-hand sides are solved each on its own.
+    fn triangular_solve(&mut self, b: &TensorType, left_side: bool) {
+        let batch = b.rank() - 2;
+        let system = if left_side { batch } else { batch + 1 };
+        let kind = |d: usize| if d == system { FactorKind::Blocked } else { FactorKind::Pass };
+        let fs: Vec<FactorId> = (0..b.rank()).map(|d| self.factor(b.shape()[d], kind(d))).collect();
+        self.results = vec![single(&fs)];
+        self.operands[0] = single(&fs[..batch]);
+        self.operands[0].resize(b.rank(), DimMap::Whole);
+        self.operands[1] = single(&fs);
+        self.operands[1][system] = DimMap::Whole;
     }
 
     fn dynamic_slice(&mut self, shape: &[usize], sizes: &[usize]) {

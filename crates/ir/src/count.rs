@@ -4,7 +4,7 @@
 //! convolution's padding is not counted). They say nothing of caches, fusion or clocks. Sums saturate.
 
 use crate::dtype::TensorType;
-use crate::op::{ConvDims, DotDims, Op, WindowDims};
+use crate::op::{ConvDims, DotDims, Linalg, Op, WindowDims};
 use crate::program::{InstrId, Program, Value, ValueDef};
 use pullback_base::{Id, IdMap};
 use std::collections::BTreeMap;
@@ -53,6 +53,15 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
         Op::While { cond, body } => program_cost(cond).flops.saturating_add(program_cost(body).flops),
         Op::Case { branches } => branches.iter().map(|b| program_cost(b).flops).max().unwrap_or(0),
         Op::Reduce { .. } => count(operands.first()),
+        // 5 n log2 n for transforms of n complex elements (Cooley and Tukey), matrices by their leading term.
+        Op::Fft { lengths, .. } => {
+            let n: u64 = lengths.iter().fold(1, |n, &l| n.saturating_mul(l as u64));
+            let elements = count(operands.first()).max(count(results.first()));
+            elements.saturating_mul(5 * u64::from(n.max(2).ilog2()))
+        }
+        Op::Linalg(l) => linalg_flops(l, operands, results),
+        // About twenty rounds of three operations for each word.
+        Op::RngBitGenerator { .. } => count(results.get(1)).saturating_mul(60),
         Op::Scatter { combiner: Some(_), .. } => count(operands.get(2)),
         Op::DotGeneral(d) => dot_flops(d, operands, count(results.first())),
         Op::Convolution(c) => match (operands, results) {
@@ -73,7 +82,20 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
         | Op::DynamicSlice { .. }
         | Op::DynamicUpdateSlice
         | Op::BitcastConvert { .. }
-        | Op::Argsort { .. } => 0,
+        | Op::Argsort { .. }
+        | Op::Communicate(_) => 0,
+    }
+}
+
+/// n^3 / 3 for a factorisation of a matrix, n^2 for a right-hand side.
+fn linalg_flops(op: &Linalg, operands: &[&TensorType], results: &[&TensorType]) -> u64 {
+    let size = |ty: &TensorType| ty.shape().last().copied().unwrap_or(0) as u64;
+    let Some(a) = operands.first() else { return 0 };
+    match op {
+        Linalg::Cholesky { .. } => (a.count() as u64).saturating_mul(size(a)) / 3,
+        Linalg::TriangularSolve { .. } => {
+            results.first().map_or(0, |x| (x.count() as u64).saturating_mul(size(a)))
+        }
     }
 }
 

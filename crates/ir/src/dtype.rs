@@ -121,6 +121,20 @@ impl DType {
         }
     }
 
+    /// The type of the real and imaginary parts of a complex type; any other type itself.
+    pub fn part(self) -> DType {
+        match self.class() {
+            DTypeClass::Complex if self == DType::C64 => DType::F32,
+            DTypeClass::Complex => DType::F64,
+            DTypeClass::Bool | DTypeClass::Signed | DTypeClass::Unsigned | DTypeClass::Float => self,
+        }
+    }
+
+    /// The complex type whose parts have this type: of f32 and f64 only.
+    pub fn complex(self) -> Option<DType> {
+        [DType::C64, DType::C128].into_iter().find(|c| c.part() == self)
+    }
+
     /// Whether it is a real floating-point type.
     pub fn is_float(self) -> bool {
         self.class() == DTypeClass::Float

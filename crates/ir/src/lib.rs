@@ -23,6 +23,7 @@ pub use dtype::{DType, DTypeClass, TensorType};
 pub use infer::TypeError;
 pub use literal::Literal;
 pub use op::{
-    BinaryOp, Comparison, ConvDims, DotDims, GatherDims, Monoid, Op, ScatterDims, UnaryOp, WindowDims,
+    Across, BinaryOp, Communication, Comparison, ConvDims, DotDims, FftKind, GatherDims, Groups, Linalg,
+    MatrixTranspose, Monoid, Op, RngAlgorithm, ScatterDims, UnaryOp, WindowDims,
 };
 pub use program::{Instr, InstrId, Program, Value, ValueDef};

@@ -3,13 +3,14 @@
 //! One fact, two uses: transposition turns linear programs around with it, and distribution lets pending
 //! (not yet summed) values flow through an op when the pending operands fill one of these sets.
 
-use crate::op::{BinaryOp, Monoid, Op, UnaryOp};
+use crate::op::{BinaryOp, Linalg, Monoid, Op, UnaryOp};
 
 /// The jointly linear operand sets of an op with `n` operands: with all other operands fixed, the result is a
 /// linear function of the operands of a set together. Only over floating-point elements.
 pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
     match op {
-        Op::Unary(UnaryOp::Negate)
+        Op::Unary(UnaryOp::Negate | UnaryOp::Real | UnaryOp::Imag)
+        | Op::Fft { .. }
         | Op::BroadcastInDim { .. }
         | Op::Reshape { .. }
         | Op::Transpose { .. }
@@ -18,11 +19,14 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Gather(_)
         | Op::DynamicSlice { .. } => vec![vec![0]],
         Op::Convert { dtype } if dtype.is_differentiable() => vec![vec![0]],
-        Op::Binary(BinaryOp::Add | BinaryOp::Subtract) | Op::Pad { .. } | Op::DynamicUpdateSlice => {
+        Op::Binary(BinaryOp::Add | BinaryOp::Subtract | BinaryOp::Complex)
+        | Op::Pad { .. }
+        | Op::DynamicUpdateSlice => {
             vec![vec![0, 1]]
         }
         Op::Binary(BinaryOp::Multiply) | Op::DotGeneral(_) | Op::Convolution(_) => vec![vec![0], vec![1]],
         Op::Binary(BinaryOp::Divide) => vec![vec![0]],
+        Op::Linalg(Linalg::TriangularSolve { .. }) => vec![vec![1]],
         Op::Select => vec![vec![1, 2]],
         Op::Concatenate { .. } => vec![(0..n).collect()],
         Op::Reduce { monoid: Monoid::Add, .. } | Op::ReduceWindow { monoid: Monoid::Add, .. } => {
@@ -44,6 +48,9 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Linalg(Linalg::Cholesky { .. })
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => Vec::new(),
     }

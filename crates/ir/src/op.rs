@@ -35,6 +35,12 @@ macro_rules! named_enum {
     };
 }
 
+mod communicate;
+mod linalg;
+
+pub use communicate::{Across, Communication, Groups};
+pub use linalg::{FftKind, Linalg, MatrixTranspose, RngAlgorithm};
+
 named_enum! {
     /// Elementwise ops of one operand (StableHLO's, then CHLO's from erf on).
     UnaryOp {
@@ -46,17 +52,19 @@ named_enum! {
         Rsqrt => "rsqrt", Sign => "sign", Sine => "sine", Sqrt => "sqrt", Tan => "tan", Tanh => "tanh",
         Erf => "erf", Erfc => "erfc", Square => "square", Acos => "acos", Acosh => "acosh", Asin => "asin",
         Asinh => "asinh", Atan => "atan", Atanh => "atanh", Cosh => "cosh", Digamma => "digamma",
-        ErfInv => "erf_inv", Lgamma => "lgamma", Sinh => "sinh",
+        ErfInv => "erf_inv", Lgamma => "lgamma", Sinh => "sinh", BesselI1e => "bessel_i1e",
+        Real => "real", Imag => "imag",
     }
 }
 
 named_enum! {
-    /// Elementwise ops of two operands of one type.
+    /// Elementwise ops of two operands of one type (StableHLO's, then CHLO's from mulhi on).
     BinaryOp {
         Add => "add", And => "and", Atan2 => "atan2", Divide => "divide", Maximum => "maximum",
         Minimum => "minimum", Multiply => "multiply", Or => "or", Power => "power", Remainder => "remainder",
         ShiftLeft => "shift_left", ShiftRightArithmetic => "shift_right_arithmetic",
         ShiftRightLogical => "shift_right_logical", Subtract => "subtract", Xor => "xor",
+        Complex => "complex", Mulhi => "mulhi", NextAfter => "next_after", Polygamma => "polygamma", Zeta => "zeta",
     }
 }
 
@@ -367,6 +375,25 @@ pub enum Op {
         /// IEEE totalOrder of floats: -0 below +0, and NaNs by sign and payload.
         total_order: bool,
     },
+    /// Discrete Fourier transforms over the last dimensions, one for each length.
+    Fft {
+        /// Direction and element types.
+        kind: FftKind,
+        /// Elements of the last dimensions, as they are in time: one to three.
+        lengths: Vec<usize>,
+    },
+    /// Factorisations and solutions of the matrices in the last two dimensions.
+    Linalg(Linalg),
+    /// A state of u64s gives the next state and pseudo-random bits.
+    RngBitGenerator {
+        /// How bits come of a state.
+        algorithm: RngAlgorithm,
+        /// Type of the bits: whole numbers.
+        ty: TensorType,
+    },
+    /// What a program has to do with the other programs of its grid. Only the evaluator of several programs runs
+    /// it: in a global program communication follows from layouts.
+    Communicate(Box<Communication>),
     /// Carried values, then values captured by the regions. While `cond` of all operands holds, the carried ones
     /// are replaced by `body` of all operands; results are the carried values.
     While {
@@ -415,8 +442,20 @@ impl Op {
             | Op::ReducePrecision { .. }
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
-            | Op::Argsort { .. } => Vec::new(),
+            | Op::Argsort { .. }
+            | Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_) => Vec::new(),
         }
+    }
+
+    /// Whether other programs of a grid can tell that it ran: then it is neither left out nor merged with another.
+    pub fn communicates(&self) -> bool {
+        if let Op::Communicate(c) = self {
+            return !matches!(**c, Communication::PartitionId | Communication::ReplicaId);
+        }
+        self.regions().iter().any(|r| r.instrs().values().any(|i| i.op().communicates()))
     }
 
     /// The op's name in texts, StableHLO's without the dialect.
@@ -449,6 +488,10 @@ impl Op {
             Op::ReduceWindow { .. } => "reduce_window",
             Op::SelectAndScatter { .. } => "select_and_scatter",
             Op::Argsort { .. } => "argsort",
+            Op::Fft { .. } => "fft",
+            Op::Linalg(l) => l.name(),
+            Op::RngBitGenerator { .. } => "rng_bit_generator",
+            Op::Communicate(c) => c.name(),
             Op::While { .. } => "while",
             Op::Case { .. } => "case",
         }

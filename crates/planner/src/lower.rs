@@ -270,50 +270,7 @@ impl Lowered {
         let Some(&first) = pending.first() else { return true };
         let family = &self.held[instr.operands()[first]].pending;
         let same = pending.iter().all(|&i| self.held[instr.operands()[i]].pending == *family);
-        let cheap = match instr.op() {
-            Op::Unary(u) => *u == UnaryOp::Negate,
-            Op::Binary(b) => match b {
-                BinaryOp::Add | BinaryOp::Subtract => true,
-                BinaryOp::Multiply | BinaryOp::Divide => self.others_free(program, id, &pending),
-                BinaryOp::And
-                | BinaryOp::Atan2
-                | BinaryOp::Maximum
-                | BinaryOp::Minimum
-                | BinaryOp::Or
-                | BinaryOp::Power
-                | BinaryOp::Remainder
-                | BinaryOp::ShiftLeft
-                | BinaryOp::ShiftRightArithmetic
-                | BinaryOp::ShiftRightLogical
-                | BinaryOp::Xor => false,
-            },
-            Op::Reshape { .. } | Op::Transpose { .. } => true,
-            Op::Constant(_)
-            | Op::Iota { .. }
-            | Op::Compare { .. }
-            | Op::Select
-            | Op::Clamp
-            | Op::Convert { .. }
-            | Op::BroadcastInDim { .. }
-            | Op::Slice { .. }
-            | Op::Concatenate { .. }
-            | Op::Pad { .. }
-            | Op::Reverse { .. }
-            | Op::DotGeneral(_)
-            | Op::Convolution(_)
-            | Op::Reduce { .. }
-            | Op::Gather(_)
-            | Op::Scatter { .. }
-            | Op::DynamicSlice { .. }
-            | Op::DynamicUpdateSlice
-            | Op::BitcastConvert { .. }
-            | Op::ReducePrecision { .. }
-            | Op::ReduceWindow { .. }
-            | Op::SelectAndScatter { .. }
-            | Op::Argsort { .. }
-            | Op::While { .. }
-            | Op::Case { .. } => false,
-        };
+        let cheap = is_cheap(instr.op(), || self.others_free(program, id, &pending));
         let axes = family.as_ref().map_or(&[][..], |p| &p.axes);
         let uncut = self.factors[id]
             .iter()
@@ -389,5 +346,62 @@ impl Lowered {
         }
         self.gathered[v] = Some(to);
         Ok(())
+    }
+}
+
+/// Whether an op costs so little that it may run on each of several terms of its operand.
+fn is_cheap(op: &Op, others_free: impl Fn() -> bool) -> bool {
+    match op {
+        Op::Unary(u) => *u == UnaryOp::Negate,
+        Op::Binary(b) => match b {
+            BinaryOp::Add | BinaryOp::Subtract => true,
+            BinaryOp::Multiply | BinaryOp::Divide => others_free(),
+            BinaryOp::And
+            | BinaryOp::Atan2
+            | BinaryOp::Maximum
+            | BinaryOp::Minimum
+            | BinaryOp::Or
+            | BinaryOp::Power
+            | BinaryOp::Remainder
+            | BinaryOp::ShiftLeft
+            | BinaryOp::ShiftRightArithmetic
+            | BinaryOp::ShiftRightLogical
+            | BinaryOp::Xor
+            | BinaryOp::Complex
+            | BinaryOp::Mulhi
+            | BinaryOp::NextAfter
+            | BinaryOp::Polygamma
+            | BinaryOp::Zeta => false,
+        },
+        Op::Reshape { .. } | Op::Transpose { .. } => true,
+        Op::Constant(_)
+        | Op::Iota { .. }
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Slice { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::Reverse { .. }
+        | Op::DotGeneral(_)
+        | Op::Convolution(_)
+        | Op::Reduce { .. }
+        | Op::Gather(_)
+        | Op::Scatter { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. }
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
+        | Op::While { .. }
+        | Op::Case { .. } => false,
     }
 }

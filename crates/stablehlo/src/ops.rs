@@ -2,7 +2,10 @@
 //!
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
+mod chlo;
 mod window;
+
+pub(crate) use chlo::{is_chlo, is_chlo_binary};
 
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::tree::{Attr, Node, Region, Ty};
@@ -101,58 +104,19 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "while") => Kind::While,
         ("chlo", "top_k") => Kind::TopK,
         ("chlo", "tan") => Kind::Unary(UnaryOp::Tan),
-        ("chlo", _) => Kind::Unary(UnaryOp::from_name(op).filter(|&u| is_chlo(u))?),
+        ("chlo", _) => match BinaryOp::from_name(op).filter(|&b| is_chlo_binary(b)) {
+            Some(b) => Kind::Binary(b),
+            None => Kind::Unary(UnaryOp::from_name(op).filter(|&u| is_chlo(u))?),
+        },
         // The IR names CHLO's ops like StableHLO's; StableHLO itself lacks these.
         ("stablehlo", _) if UnaryOp::from_name(op).is_some_and(is_chlo) => return None,
+        ("stablehlo", _) if BinaryOp::from_name(op).is_some_and(is_chlo_binary) => return None,
         ("stablehlo", _) => match BinaryOp::from_name(op) {
             Some(b) => Kind::Binary(b),
             None => Kind::Unary(UnaryOp::from_name(op)?),
         },
         _ => return None,
     })
-}
-
-/// Whether the op is CHLO's and StableHLO has none of that name.
-pub(crate) fn is_chlo(op: UnaryOp) -> bool {
-    match op {
-        UnaryOp::Erf
-        | UnaryOp::Erfc
-        | UnaryOp::Square
-        | UnaryOp::Acos
-        | UnaryOp::Acosh
-        | UnaryOp::Asin
-        | UnaryOp::Asinh
-        | UnaryOp::Atan
-        | UnaryOp::Atanh
-        | UnaryOp::Cosh
-        | UnaryOp::Digamma
-        | UnaryOp::ErfInv
-        | UnaryOp::Lgamma
-        | UnaryOp::Sinh => true,
-        UnaryOp::Abs
-        | UnaryOp::Cbrt
-        | UnaryOp::Ceil
-        | UnaryOp::Cosine
-        | UnaryOp::CountLeadingZeros
-        | UnaryOp::Exponential
-        | UnaryOp::ExponentialMinusOne
-        | UnaryOp::Floor
-        | UnaryOp::IsFinite
-        | UnaryOp::Log
-        | UnaryOp::LogPlusOne
-        | UnaryOp::Logistic
-        | UnaryOp::Negate
-        | UnaryOp::Not
-        | UnaryOp::Popcnt
-        | UnaryOp::RoundNearestAfz
-        | UnaryOp::RoundNearestEven
-        | UnaryOp::Rsqrt
-        | UnaryOp::Sign
-        | UnaryOp::Sine
-        | UnaryOp::Sqrt
-        | UnaryOp::Tan
-        | UnaryOp::Tanh => false,
-    }
 }
 
 /// How the pretty form of an operation is read.

@@ -5,7 +5,7 @@
 
 use crate::lexer::quote;
 use crate::literals::format_elements;
-use crate::ops::is_chlo;
+use crate::ops::{is_chlo, is_chlo_binary};
 use crate::types::mlir_type;
 use pullback_ir::{
     ConvDims, DType, DTypeClass, DotDims, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims,
@@ -275,8 +275,12 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
     match op {
         Op::Constant(l) => format!("stablehlo.constant dense<{}> : {res}", format_elements(l)),
         Op::Iota { dim, .. } => format!("stablehlo.iota dim = {dim} : {res}"),
-        Op::Unary(u) if is_chlo(*u) => {
-            format!("chlo.{name} {args} : {res} -> {res}")
+        Op::Unary(u) if is_chlo(*u) => format!("chlo.{name} {args} : {res} -> {res}"),
+        Op::Binary(b) if is_chlo_binary(*b) => {
+            format!("chlo.{name} {args} : {} -> {res}", list(types.iter().map(|t| mlir_type(t))))
+        }
+        Op::Fft { kind, lengths } => {
+            format!("stablehlo.fft {args}, type = {kind}, length = [{}] : {sig}", list(lengths))
         }
         Op::Unary(_)
         | Op::Binary(_)
@@ -300,11 +304,7 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         }
         Op::Reverse { dims } => format!("stablehlo.{name} {args}, dims = [{}] : {res}", list(dims)),
         Op::Slice { starts, limits, strides } => {
-            let ranges = (0..starts.len()).map(|d| match strides[d] {
-                1 => format!("{}:{}", starts[d], limits[d]),
-                step => format!("{}:{}:{step}", starts[d], limits[d]),
-            });
-            format!("stablehlo.{name} {args} [{}] : {sig}", list(ranges))
+            format!("stablehlo.{name} {args} [{}] : {sig}", ranges(starts, limits, strides))
         }
         Op::Concatenate { dim } => format!("stablehlo.{name} {args}, dim = {dim} : {sig}"),
         Op::Pad { low, high, interior } => format!(
@@ -326,17 +326,33 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         }
         Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => windowed_text(op, &args, types, ty, init),
         // Printed by the printer, since they are more than one operation or have regions.
-        Op::Argsort { .. } | Op::While { .. } | Op::Case { .. } => {
+        Op::Argsort { .. }
+        | Op::While { .. }
+        | Op::Case { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_) => {
             format!("\"pullback.{name}\"({args}) : {sig}")
         }
-        Op::Reduce { dims, monoid } => {
-            let (x, scalar) = (mlir_type(types[0]), mlir_type(&TensorType::scalar(ty.dtype())));
-            format!(
-                "stablehlo.reduce({args} init: %init{init}) applies stablehlo.{monoid} across dimensions = [{}] : ({x}, {scalar}) -> {res}",
-                list(dims)
-            )
-        }
+        Op::Reduce { .. } => reduce_text(op, &args, types[0], ty, init),
     }
+}
+
+fn reduce_text(op: &Op, args: &str, x: &TensorType, ty: &TensorType, init: usize) -> String {
+    let Op::Reduce { dims, monoid } = op else { return String::new() };
+    let (x, res, scalar) = (mlir_type(x), mlir_type(ty), mlir_type(&TensorType::scalar(ty.dtype())));
+    format!(
+        "stablehlo.reduce({args} init: %init{init}) applies stablehlo.{monoid} across dimensions = [{}] : ({x}, {scalar}) -> {res}",
+        list(dims)
+    )
+}
+
+/// `0:4, 1:9:2`
+fn ranges(starts: &[usize], limits: &[usize], strides: &[usize]) -> String {
+    list((0..starts.len()).map(|d| match strides[d] {
+        1 => format!("{}:{}", starts[d], limits[d]),
+        step => format!("{}:{}:{step}", starts[d], limits[d]),
+    }))
 }
 
 fn compare_type(dtype: DType, total_order: bool) -> &'static str {

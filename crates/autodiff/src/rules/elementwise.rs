@@ -168,16 +168,41 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
             b.scale(e, 1.0 / TWO_BY_ROOT_PI)
         }),
         U::Lgamma => elementwise(cx, instr, |b, x, _| b.unary(U::Digamma, x)),
-        U::Digamma => super::unsupported(
+        U::Digamma => elementwise(cx, instr, |b, x, _| {
+            let one = number(b, x, 1.0);
+            b.binary(BinaryOp::Polygamma, one, x)
+        }),
+        U::BesselI1e => super::unsupported(
             cx,
             instr,
-            "digamma",
-            "its derivative, polygamma, is not one of our ops; differentiate lgamma once only",
+            "bessel_i1e",
+            "write it with jax.numpy functions, or stop its gradient",
         ),
+        U::Real | U::Imag => linear(cx, instr),
         U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven | U::Sign => zero(),
         // Not of floats, or not giving floats.
         U::CountLeadingZeros | U::IsFinite | U::Not | U::Popcnt => zero(),
     }
+}
+
+/// polygamma and zeta by their second operand. The order of polygamma is a whole number, and zeta has no derivative by
+/// its exponent in closed form.
+fn special(cx: &mut Context, instr: &Instr, zeta: bool) -> Tangent {
+    let (x, y) = (instr.operands()[0], instr.operands()[1]);
+    if cx.tangent(x).is_some() {
+        let help = "it has no derivative by its first operand: stop its gradient there";
+        return super::unsupported(cx, instr, instr.op().name(), help);
+    }
+    let (px, py) = (cx.value(x), cx.value(y));
+    times(cx, y, |b| {
+        let next = plus(b, px, 1.0)?;
+        if !zeta {
+            return b.binary(BinaryOp::Polygamma, next, py);
+        }
+        let z = b.binary(BinaryOp::Zeta, next, py)?;
+        let less = negate(b, px)?;
+        b.mul(less, z)
+    })
 }
 
 pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
@@ -235,6 +260,9 @@ pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
         ),
         // Not of floats.
         B::And | B::Or | B::ShiftLeft | B::ShiftRightArithmetic | B::ShiftRightLogical | B::Xor => zero(),
+        B::Mulhi | B::NextAfter => zero(),
+        B::Complex => linear(cx, instr),
+        B::Polygamma | B::Zeta => special(cx, instr, op == B::Zeta),
     }
 }
 

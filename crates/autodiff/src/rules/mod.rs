@@ -57,7 +57,11 @@ pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
         // A rounding near the identity, as in JAX; like a convert to a narrower type and back.
         Op::ReducePrecision { .. } => Ok(cx.tangent(instr.operands()[0])),
         Op::ReduceWindow { monoid: Monoid::And | Monoid::Or, .. } => zero(),
-        Op::BitcastConvert { .. }
+        Op::RngBitGenerator { .. } => zero(),
+        Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::Communicate(_)
+        | Op::BitcastConvert { .. }
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::While { .. }

@@ -156,16 +156,13 @@ impl<'l> Transposer<'l> {
         let b = &mut self.out;
         Ok(match instr.op() {
             Op::Unary(UnaryOp::Negate) => b.unary(UnaryOp::Negate, ct)?,
-            Op::Binary(BinaryOp::Add) => ct,
-            Op::Binary(BinaryOp::Subtract) if i == 0 => ct,
-            Op::Binary(BinaryOp::Subtract) => b.unary(UnaryOp::Negate, ct)?,
-            Op::Binary(BinaryOp::Multiply) => {
-                let factor = self.fixed(x(1 - i));
-                self.out.mul(ct, factor)?
-            }
-            Op::Binary(BinaryOp::Divide) => {
-                let divisor = self.fixed(x(1));
-                self.out.div(ct, divisor)?
+            Op::Unary(u @ (UnaryOp::Real | UnaryOp::Imag)) => self.number_of(ct, *u, ty)?,
+            Op::Binary(BinaryOp::Complex) => part_of(b, ct, i)?,
+            Op::Binary(BinaryOp::Subtract) if i == 1 => b.unary(UnaryOp::Negate, ct)?,
+            Op::Binary(BinaryOp::Add | BinaryOp::Subtract) => ct,
+            Op::Binary(op @ (BinaryOp::Multiply | BinaryOp::Divide)) => {
+                let other = self.fixed(x(1 - i));
+                self.out.binary(*op, ct, other)?
             }
             Op::Select => self.chosen(instr, i, ct, ty)?,
             Op::Convert { .. } => b.convert(ct, ty.dtype())?,
@@ -206,6 +203,10 @@ impl<'l> Transposer<'l> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
+            | Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => {
                 let at = self.source.display_name(instr.result());
@@ -213,6 +214,23 @@ impl<'l> Transposer<'l> {
                 return Err(AdError::NotLinear { op: instr.op().name(), at, why });
             }
         })
+    }
+
+    /// What a cotangent of the real part, or of the imaginary part, is to the number. C-linear throughout, as in
+    /// JAX: a cotangent w stands for the function dz -> Re(w dz).
+    fn number_of(&mut self, ct: Value, part: UnaryOp, ty: &TensorType) -> Result<Value, AdError> {
+        let real = part == UnaryOp::Real;
+        if self.out.ty(ct) == ty {
+            // Of a real number: it is its own real part, and its imaginary part is zero.
+            return Ok(if real { ct } else { self.out.splat(ty, 0.0) });
+        }
+        let part = self.out.ty(ct).clone();
+        let zeros = self.out.splat(&part, 0.0);
+        if real {
+            return Ok(self.out.binary(BinaryOp::Complex, ct, zeros)?);
+        }
+        let minus = self.out.unary(UnaryOp::Negate, ct)?;
+        Ok(self.out.binary(BinaryOp::Complex, zeros, minus)?)
     }
 
     /// The branch `i` of a select.
@@ -273,6 +291,15 @@ impl<'l> Transposer<'l> {
         (starts[dim], limits[dim]) = (start, end);
         Ok(self.out.push1(Op::Slice { starts, limits, strides }, &[ct])?)
     }
+}
+
+/// What a cotangent of a complex number is to its real part (`i` = 0) or its imaginary part.
+fn part_of(b: &mut Builder, ct: Value, i: usize) -> Result<Value, AdError> {
+    if i == 0 {
+        return Ok(b.unary(UnaryOp::Real, ct)?);
+    }
+    let minus = b.unary(UnaryOp::Negate, ct)?;
+    Ok(b.unary(UnaryOp::Imag, minus)?)
 }
 
 /// The permutation that undoes this one.

@@ -103,6 +103,10 @@ fn is_elementwise(op: &Op) -> bool {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => false,
     }
@@ -131,7 +135,7 @@ pub(super) fn build(program: &Program) -> Result<Graph> {
     let needed = needed(program);
     for instr in program.instrs().values() {
         if instr.results().iter().any(|&r| needed[r]) {
-            if !instr.op().regions().is_empty() {
+            if instr.results().len() != 1 || !instr.op().regions().is_empty() {
                 b.packed(program, instr);
                 continue;
             }
@@ -349,7 +353,7 @@ impl Build {
             | Op::BitcastConvert { .. }
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
-            | Op::Argsort { .. }
+            | Op::Argsort { .. } | Op::Fft { .. } | Op::Linalg(_) | Op::RngBitGenerator { .. } | Op::Communicate(_)
             // Their results are made by `packed`.
             | Op::While { .. }
             | Op::Case { .. }) => match self.fold(op, &ins, ty)? {
@@ -426,7 +430,12 @@ impl Build {
             | BinaryOp::ShiftRightArithmetic
             | BinaryOp::ShiftRightLogical
             | BinaryOp::Subtract
-            | BinaryOp::Xor => return None,
+            | BinaryOp::Xor
+            | BinaryOp::Complex
+            | BinaryOp::Mulhi
+            | BinaryOp::NextAfter
+            | BinaryOp::Polygamma
+            | BinaryOp::Zeta => return None,
         };
         let is = |v: &View, neutral: Option<f64>| neutral.is_some() && self.splat_of(v) == neutral;
         if is(&ins[1], right) {

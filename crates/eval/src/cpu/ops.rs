@@ -187,6 +187,9 @@ fn unary_kernel(op: UnaryOp) -> Option<Unary> {
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e
+        | UnaryOp::Real
+        | UnaryOp::Imag
         | UnaryOp::Sinh => return None,
     })
 }
@@ -207,7 +210,12 @@ fn binary_kernel(op: BinaryOp) -> Option<Binary> {
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::Xor => return None,
+        | BinaryOp::Xor
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 
@@ -229,7 +237,12 @@ fn int_kernel(op: BinaryOp, bool: bool) -> Option<IntOp> {
         | BinaryOp::Divide
         | BinaryOp::Power
         | BinaryOp::Remainder
-        | BinaryOp::ShiftRightArithmetic => return None,
+        | BinaryOp::ShiftRightArithmetic
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 
@@ -305,6 +318,10 @@ pub(super) fn kernel(op: &Op, ins: &[DType], out: DType) -> Result<Kernel> {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => None,
     };

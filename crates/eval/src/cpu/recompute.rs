@@ -46,6 +46,10 @@ fn is_cheap(data: &NodeData) -> bool {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => false,
     }

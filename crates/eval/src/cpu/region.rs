@@ -1,4 +1,4 @@
-//! while and case: steps that run compiled programs.
+//! Steps with a list of results: while and case, which run compiled programs, and what the reference computes.
 //!
 //! A region has a workspace of its own, so that it may run while its caller's is in use. What it reads is copied
 //! in, what it gives is copied out; a loop's values take turns in two sets of buffers.
@@ -10,7 +10,7 @@ use super::step::{Operand, Step};
 use crate::buffer::Tensor;
 use crate::device::{Executable, Workspace};
 use crate::error::Result;
-use crate::reference::chosen;
+use crate::reference::{self, chosen};
 use pullback_ir::{Op, Program, TensorType};
 use std::sync::{Mutex, PoisonError};
 
@@ -56,8 +56,11 @@ struct Packed {
     out: Buffer,
 }
 
-/// The step of while or case; `out` takes all results.
+/// The step of an op with a list of results; `out` takes all of them.
 pub(super) fn step(op: &Op, ins: Vec<Operand>, out: Buffer) -> Result<Box<dyn Step>> {
+    if op.regions().is_empty() {
+        return Ok(Box::new(ByReference { op: op.clone(), ins, out }));
+    }
     let regions = op.regions().into_iter().map(Region::new).collect::<Result<Vec<_>>>()?;
     let held = regions.iter().map(Region::held_bytes).sum();
     let types: Vec<&TensorType> = regions.iter().rev().flat_map(|r| &r.results).collect();
@@ -97,11 +100,36 @@ impl Step for Packed {
                 results
             }
         };
-        // SAFETY: the result's buffer belongs to this step.
-        let out = unsafe { memory.write::<u8>(self.out) };
-        for (t, &offset) in results.iter().zip(&self.offsets) {
-            out[offset..offset + t.bytes().len()].copy_from_slice(t.bytes());
-        }
+        pack(&results, memory, self.out);
+    }
+}
+
+/// Writes results where [`unpack`] finds them.
+fn pack(results: &[Tensor], memory: &Memory, out: Buffer) {
+    let (offsets, _) = packed_offsets(&results.iter().map(Tensor::ty).collect::<Vec<_>>());
+    // SAFETY: the result's buffer belongs to the step that packs.
+    let out = unsafe { memory.write::<u8>(out) };
+    for (t, offset) in results.iter().zip(offsets) {
+        out[offset..offset + t.bytes().len()].copy_from_slice(t.bytes());
+    }
+}
+
+/// An op without programs that has several results.
+struct ByReference {
+    op: Op,
+    ins: Vec<Operand>,
+    out: Buffer,
+}
+
+impl Step for ByReference {
+    fn describe(&self) -> String {
+        format!("{} by the reference", self.op.name())
+    }
+
+    fn run(&self, memory: &Memory, _threads: usize) {
+        let ins: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
+        let results = reference::eval_op(&self.op, &ins.iter().collect::<Vec<_>>());
+        pack(&results.expect("the op typed when the program was built"), memory, self.out);
     }
 }
 

@@ -20,6 +20,8 @@ pub(super) fn unary(op: UnaryOp, dtype: DType, x: Scalar) -> Result<Scalar> {
     let value = match x {
         Scalar::Bool(v) => (op == UnaryOp::Not).then_some(Scalar::Bool(!v)),
         Scalar::Int(v) => unary_int(op, dtype, v).map(Scalar::Int),
+        Scalar::Complex(re, _) if op == UnaryOp::Real => Some(Scalar::Float(re)),
+        Scalar::Complex(_, im) if op == UnaryOp::Imag => Some(Scalar::Float(im)),
         Scalar::Float(v) if op == UnaryOp::IsFinite => Some(Scalar::Bool(v.is_finite())),
         Scalar::Float(v) => unary_float(op, v).map(Scalar::Float),
         Scalar::Complex(re, im) => unary_complex(op, (re, im)).map(|(re, im)| Scalar::Complex(re, im)),
@@ -66,6 +68,9 @@ fn unary_int(op: UnaryOp, dtype: DType, v: i128) -> Option<i128> {
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e
+        | UnaryOp::Real
+        | UnaryOp::Imag
         | UnaryOp::Sinh => return None,
     })
 }
@@ -95,6 +100,8 @@ fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
         UnaryOp::Erf => libm::erf(v),
         UnaryOp::Erfc => libm::erfc(v),
         UnaryOp::Square => v * v,
+        UnaryOp::Real => v,
+        UnaryOp::Imag => 0.0,
         UnaryOp::Acos => libm::acos(v),
         UnaryOp::Acosh => libm::acosh(v),
         UnaryOp::Asin => libm::asin(v),
@@ -106,7 +113,11 @@ fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
         UnaryOp::ErfInv => special::erf_inv(v),
         UnaryOp::Lgamma => libm::lgamma(v),
         UnaryOp::Sinh => libm::sinh(v),
-        UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt => return None,
+        UnaryOp::CountLeadingZeros
+        | UnaryOp::IsFinite
+        | UnaryOp::Not
+        | UnaryOp::Popcnt
+        | UnaryOp::BesselI1e => return None,
     })
 }
 
@@ -158,6 +169,9 @@ fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e
+        | UnaryOp::Real
+        | UnaryOp::Imag
         | UnaryOp::Sinh => return None,
     })
 }
@@ -188,7 +202,12 @@ fn binary_bool(op: BinaryOp, a: bool, b: bool) -> Option<bool> {
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::Subtract => return None,
+        | BinaryOp::Subtract
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 
@@ -228,7 +247,12 @@ fn binary_int(op: BinaryOp, dtype: DType, a: i128, b: i128) -> Option<i128> {
             let unused = 128 - width as u32;
             (a << unused >> unused) >> shift.unwrap_or(127)
         }
-        BinaryOp::Atan2 => return None,
+        BinaryOp::Atan2
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 
@@ -282,7 +306,12 @@ fn binary_float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         | BinaryOp::Xor
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightArithmetic
-        | BinaryOp::ShiftRightLogical => return None,
+        | BinaryOp::ShiftRightLogical
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 
@@ -302,7 +331,12 @@ fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex:
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::Xor => return None,
+        | BinaryOp::Xor
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => return None,
     })
 }
 

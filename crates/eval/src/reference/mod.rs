@@ -107,6 +107,8 @@ pub(crate) fn check_room(
         Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => read(operands),
         Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => read(operands) + n,
         Op::Argsort { .. } => read(operands) + n,
+        Op::Fft { .. } | Op::Linalg(_) | Op::RngBitGenerator { .. } => read(operands) + n,
+        Op::Communicate(_) => 0,
         Op::Iota { .. } | Op::Select => n,
         Op::Unary(_) | Op::Binary(_) | Op::Compare { .. } | Op::Convert { .. } => read(operands),
         // Rank-0 bounds are repeated.
@@ -150,6 +152,9 @@ pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
     if let Op::Case { branches } = op {
         let branch = chosen(read_ints(operands[0])[0], branches.len());
         return eval(&branches[branch], &owned(&operands[1..]));
+    }
+    if let Op::RngBitGenerator { .. } | Op::Linalg(_) | Op::Communicate(_) = op {
+        return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
     one(op, operands, &result_types[0]).map(|t| vec![t])
@@ -224,7 +229,14 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
         Op::Argsort { dim, descending, total_order } => {
             window::argsort(ty, xs, *dim, *descending, *total_order)
         }
-        Op::While { .. } | Op::Case { .. } => {
+        Op::Fft { .. } => {
+            return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
+        }
+        Op::While { .. }
+        | Op::Case { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_) => {
             return Err(EvalError::Unsupported { op: op.name(), why: "it has a list of results".to_owned() });
         }
     })

@@ -243,6 +243,10 @@ fn keeps_all(op: &Op) -> bool {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => false,
     }

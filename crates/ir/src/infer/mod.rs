@@ -3,13 +3,15 @@
 //! Every attribute is checked here, so that whatever passes may be trusted later (indices in range, no
 //! overflow). Messages quote the offending numbers. Source: the StableHLO specification's constraints.
 
+mod communicate;
 mod index;
+mod linalg;
 mod linear;
 mod region;
 mod window;
 
 use crate::dtype::{DType, DTypeClass, TensorType};
-use crate::op::{BinaryOp, Monoid, Op, UnaryOp};
+use crate::op::{BinaryOp, Monoid, Op, ScatterDims, UnaryOp};
 use std::fmt;
 
 /// An op that does not fit its operands.
@@ -51,6 +53,12 @@ pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
         region::while_loop(operands, cond, body)
     } else if let Op::Case { branches } = op {
         region::case(operands, branches)
+    } else if let Op::Linalg(l) = op {
+        linalg::linalg(l, operands)
+    } else if let Op::Communicate(c) = op {
+        communicate::communicate(c, operands)
+    } else if let Op::RngBitGenerator { algorithm, ty } = op {
+        args::<1>(operands).and_then(|[state]| linalg::rng_bit_generator(state, *algorithm, ty))
     } else {
         one(op, operands).map(|ty| vec![ty])
     };
@@ -116,13 +124,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Convolution(c) => linear::convolution(args(operands)?, c),
         Op::Reduce { dims, monoid } => reduce(args::<1>(operands)?[0], dims, *monoid),
         Op::Gather(g) => index::gather(args(operands)?, g),
-        Op::Scatter { dims, combiner } => {
-            let ty = index::scatter(args(operands)?, dims)?;
-            if let Some(m) = combiner {
-                has_identity(*m, &ty)?;
-            }
-            Ok(ty)
-        }
+        Op::Scatter { dims, combiner } => scatter(args(operands)?, dims, *combiner),
         Op::DynamicSlice { sizes } => index::dynamic_slice(operands, sizes),
         Op::DynamicUpdateSlice => index::dynamic_update_slice(operands),
         Op::BitcastConvert { dtype } => index::bitcast(args::<1>(operands)?[0], *dtype),
@@ -140,8 +142,21 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
             window::select_and_scatter(x, source, window)
         }
         Op::Argsort { dim, .. } => window::argsort(operands, *dim),
-        Op::While { .. } | Op::Case { .. } => Err(TypeError::new("has a list of results")),
+        Op::Fft { kind, lengths } => linalg::fft(args::<1>(operands)?[0], *kind, lengths),
+        Op::While { .. }
+        | Op::Case { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_) => Err(TypeError::new("has a list of results")),
     }
+}
+
+fn scatter(xs: [&TensorType; 3], dims: &ScatterDims, combiner: Option<Monoid>) -> Result<TensorType> {
+    let ty = index::scatter(xs, dims)?;
+    if let Some(m) = combiner {
+        has_identity(m, &ty)?;
+    }
+    Ok(ty)
 }
 
 fn reduce(x: &TensorType, dims: &[usize], monoid: Monoid) -> Result<TensorType> {
@@ -176,7 +191,8 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
     use DTypeClass as C;
     let class = x.dtype().class();
     let ok = match op {
-        UnaryOp::Abs | UnaryOp::Sign => matches!(class, C::Signed | C::Float),
+        UnaryOp::Abs | UnaryOp::Sign => matches!(class, C::Signed | C::Float | C::Complex),
+        UnaryOp::Real | UnaryOp::Imag => matches!(class, C::Float | C::Complex),
         UnaryOp::Negate | UnaryOp::Square => class != C::Bool,
         UnaryOp::Not => matches!(class, C::Bool | C::Signed | C::Unsigned),
         UnaryOp::CountLeadingZeros | UnaryOp::Popcnt => matches!(class, C::Signed | C::Unsigned),
@@ -197,6 +213,7 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e
         | UnaryOp::Sinh => class == C::Float,
         UnaryOp::Cbrt
         | UnaryOp::Cosine
@@ -212,7 +229,12 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
         | UnaryOp::Tanh => matches!(class, C::Float | C::Complex),
     };
     ensure!(ok, "is not defined on {x}");
-    Ok(if op == UnaryOp::IsFinite { x.with_dtype(DType::Bool) } else { x.clone() })
+    let gives_part = matches!(op, UnaryOp::Abs | UnaryOp::Real | UnaryOp::Imag);
+    Ok(match op == UnaryOp::IsFinite {
+        true => x.with_dtype(DType::Bool),
+        false if gives_part => x.with_dtype(x.dtype().part()),
+        false => x.clone(),
+    })
 }
 
 fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
@@ -229,7 +251,11 @@ fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
         BinaryOp::Add | BinaryOp::Multiply => true,
         BinaryOp::Maximum | BinaryOp::Minimum => class != C::Complex,
         BinaryOp::Divide | BinaryOp::Power | BinaryOp::Remainder | BinaryOp::Subtract => class != C::Bool,
+        BinaryOp::Complex => x.dtype().complex().is_some(),
+        BinaryOp::Mulhi => matches!(class, C::Signed | C::Unsigned),
+        BinaryOp::NextAfter | BinaryOp::Polygamma | BinaryOp::Zeta => class == C::Float,
     };
     ensure!(ok, "is not defined on {x}");
-    Ok(x.clone())
+    let complex = if op == BinaryOp::Complex { x.dtype().complex() } else { None };
+    Ok(complex.map_or_else(|| x.clone(), |c| x.with_dtype(c)))
 }

@@ -30,10 +30,8 @@ pub fn cast_floats(program: &Program, from: DType, to: DType) -> Result<Program,
         }
     }
     let cast = |ty: &TensorType| -> Result<TensorType, TypeError> {
-        if ty.dtype() != from {
-            return Ok(ty.clone());
-        }
-        TensorType::try_new(to, ty.shape().to_vec())
+        let dtype = recast(ty.dtype(), (from, to));
+        TensorType::try_new(dtype, ty.shape().to_vec())
             .ok_or_else(|| TypeError::new(format!("{ty} is too large to be cast to {to}")))
     };
     let mut builder = Builder::new(program.name());
@@ -62,16 +60,26 @@ pub fn cast_floats(program: &Program, from: DType, to: DType) -> Result<Program,
     Ok(builder.finish_named(results))
 }
 
+/// Numbers of type `from`, and complex ones of such parts, change.
+fn recast(dtype: DType, (from, to): (DType, DType)) -> DType {
+    match to.complex() {
+        _ if dtype == from => to,
+        Some(wide) if from.complex() == Some(dtype) => wide,
+        Some(_) | None => dtype,
+    }
+}
+
 fn cast_op(
     op: &Op,
     operand: Option<DType>,
     (from, to): (DType, DType),
     cast: &impl Fn(&TensorType) -> Result<TensorType, TypeError>,
 ) -> Result<Op, TypeError> {
+    let changes = |d: DType| recast(d, (from, to)) != d;
     Ok(match op {
-        Op::Constant(l) if l.ty().dtype() == from => Op::Constant(cast_literal(l, to, cast(l.ty())?)?),
+        Op::Constant(l) if changes(l.ty().dtype()) => Op::Constant(cast_literal(l, to, cast(l.ty())?)?),
         Op::Iota { ty, dim } => Op::Iota { ty: cast(ty)?, dim: *dim },
-        Op::Convert { dtype } => Op::Convert { dtype: if *dtype == from { to } else { *dtype } },
+        Op::Convert { dtype } => Op::Convert { dtype: recast(*dtype, (from, to)) },
         // Their results have the type of their operands.
         Op::Constant(_)
         | Op::Unary(_)
@@ -95,8 +103,12 @@ fn cast_op(
         | Op::DynamicUpdateSlice
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
-        | Op::Argsort { .. } => op.clone(),
-        Op::BitcastConvert { dtype } if *dtype != from && operand != Some(from) => op.clone(),
+        | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_) => op.clone(),
+        Op::BitcastConvert { dtype } if !changes(*dtype) && !operand.is_some_and(changes) => op.clone(),
         // Bits are not values: what reads or makes them would mean something else.
         Op::BitcastConvert { .. } => {
             return Err(TypeError::new(format!(
@@ -116,8 +128,8 @@ fn cast_op(
 }
 
 fn cast_literal(literal: &Literal, to: DType, ty: TensorType) -> Result<Literal, TypeError> {
-    let from = literal.ty().dtype();
-    let convert = |e: &[u8]| {
+    let from = literal.ty().dtype().part();
+    let part = |e: &[u8]| {
         let v = decode_f64(from, e);
         let bytes = encode_f64(to, v);
         if v.is_finite() && !decode_f64(to, &bytes).is_finite() {
@@ -126,6 +138,8 @@ fn cast_literal(literal: &Literal, to: DType, ty: TensorType) -> Result<Literal,
             bytes
         }
     };
+    // A complex number is two parts.
+    let convert = |e: &[u8]| e.chunks(from.size()).flat_map(part).collect::<Vec<u8>>();
     match literal.splat_bytes() {
         Some(e) => Literal::splat(ty, &convert(e)),
         None => {

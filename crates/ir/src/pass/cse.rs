@@ -14,7 +14,7 @@ pub(super) fn cse(program: &Program) -> Result<Program, TypeError> {
     let mut new = Rewriter::new(program);
     for instr in program.instrs().values() {
         let key = (new.operands(instr)?, instr.op());
-        match seen.get(&key) {
+        match seen.get(&key).filter(|_| !instr.op().communicates()) {
             Some(earlier) => {
                 for (&old, &new_value) in instr.results().iter().zip(earlier) {
                     new.replace(old, new_value)?;

@@ -13,7 +13,7 @@ pub(super) fn dce(program: &Program) -> Result<Program, TypeError> {
         live[r] = true;
     }
     for instr in program.instrs().values().rev() {
-        if instr.results().iter().any(|&r| live[r]) {
+        if instr.op().communicates() || instr.results().iter().any(|&r| live[r]) {
             for &v in instr.operands() {
                 live[v] = true;
             }
@@ -21,7 +21,7 @@ pub(super) fn dce(program: &Program) -> Result<Program, TypeError> {
     }
     let mut new = Rewriter::new(program);
     for instr in program.instrs().values() {
-        if instr.results().iter().any(|&r| live[r]) {
+        if instr.op().communicates() || instr.results().iter().any(|&r| live[r]) {
             let operands = new.operands(instr)?;
             new.push(instr, instr.op().clone(), &operands)?;
         }

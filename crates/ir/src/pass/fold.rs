@@ -83,8 +83,9 @@ impl<'a> Seen<'a> {
         let x = self.literal(*operands.first()?)?;
         let y = || self.literal(operands[1]);
         match op {
-            Op::Unary(u) => literal::unary(*u, x),
-            Op::Binary(b) => literal::binary(*b, x, y()?),
+            // A literal without elements says nothing of what the op makes of its type.
+            Op::Unary(u) => literal::unary(*u, x).filter(|l| l.ty() == self.ty),
+            Op::Binary(b) => literal::binary(*b, x, y()?).filter(|l| l.ty() == self.ty),
             Op::Compare { direction, total_order } => literal::compare(*direction, *total_order, x, y()?),
             Op::Convert { dtype } => literal::convert(x, *dtype),
             Op::BroadcastInDim { shape, dims } => literal::broadcast(x, shape, dims),
@@ -114,6 +115,10 @@ impl<'a> Seen<'a> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
+            | Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => None,
         }
@@ -155,6 +160,10 @@ impl<'a> Seen<'a> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
+            | Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => false,
         };
@@ -238,7 +247,12 @@ fn commutes(op: BinaryOp) -> bool {
         | BinaryOp::ShiftLeft
         | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical
-        | BinaryOp::Subtract => false,
+        | BinaryOp::Subtract
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => false,
     }
 }
 
@@ -268,7 +282,14 @@ fn right_neutral(op: BinaryOp, dtype: DType) -> Option<Vec<u8>> {
         BinaryOp::And => identity(Monoid::And),
         BinaryOp::Or | BinaryOp::Xor => identity(Monoid::Or),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRightArithmetic | BinaryOp::ShiftRightLogical => number(0.0, 0),
-        BinaryOp::Atan2 | BinaryOp::Power | BinaryOp::Remainder => None,
+        BinaryOp::Atan2
+        | BinaryOp::Power
+        | BinaryOp::Remainder
+        | BinaryOp::Complex
+        | BinaryOp::Mulhi
+        | BinaryOp::NextAfter
+        | BinaryOp::Polygamma
+        | BinaryOp::Zeta => None,
     }
 }
 
@@ -291,7 +312,12 @@ fn absorbing(op: BinaryOp, dtype: DType) -> Option<Vec<u8>> {
             | BinaryOp::ShiftRightArithmetic
             | BinaryOp::ShiftRightLogical
             | BinaryOp::Subtract
-            | BinaryOp::Xor => None,
+            | BinaryOp::Xor
+            | BinaryOp::Complex
+            | BinaryOp::Mulhi
+            | BinaryOp::NextAfter
+            | BinaryOp::Polygamma
+            | BinaryOp::Zeta => None,
         },
     }
 }

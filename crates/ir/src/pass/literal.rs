@@ -137,6 +137,9 @@ fn whole_unary(op: UnaryOp, dtype: DType, v: i128) -> Option<i128> {
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e
+        | UnaryOp::Real
+        | UnaryOp::Imag
         | UnaryOp::Sinh => None,
     }
 }
@@ -168,7 +171,12 @@ pub(super) fn binary(op: BinaryOp, x: &Literal, y: &Literal) -> Option<Literal> 
             | BinaryOp::Power
             | BinaryOp::ShiftLeft
             | BinaryOp::ShiftRightArithmetic
-            | BinaryOp::ShiftRightLogical => return None,
+            | BinaryOp::ShiftRightLogical
+            | BinaryOp::Complex
+            | BinaryOp::Mulhi
+            | BinaryOp::NextAfter
+            | BinaryOp::Polygamma
+            | BinaryOp::Zeta => return None,
         };
         encode_whole(d, result)
     })

@@ -45,6 +45,10 @@ pub(super) fn identity_operand(
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => None,
     };
@@ -86,6 +90,10 @@ pub(super) fn emit(
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => op.clone(),
         Op::BroadcastInDim { dims, .. } => Op::BroadcastInDim { shape: local, dims: dims.clone() },

@@ -2,6 +2,8 @@
 //!
 //! The counterpart of `write_op_attrs` in the printer: what one leaves out, the other fills in.
 
+mod algorithm;
+
 use super::MAX_LIST;
 use super::scan::{Result, Scanner};
 use crate::dtype::TensorType;
@@ -17,7 +19,8 @@ enum Attr<'a> {
     Int(i128),
     Ints(Vec<i128>),
     Words(Vec<&'a str>),
-    Pairs(Vec<(i128, i128)>),
+    /// `[[1, 2], [3]]`
+    Rows(Vec<Vec<i128>>),
     /// `[1] x [0]`
     Cross(Vec<i128>, Vec<i128>),
 }
@@ -61,7 +64,7 @@ fn parse_attr<'a>(s: &mut Scanner<'a>) -> Result<Attr<'a>> {
         return Ok(word.parse().map_or(Attr::Word(word), Attr::Int));
     }
     if s.eat(b'[') {
-        return parse_pairs(s).map(Attr::Pairs);
+        return parse_rows(s).map(Attr::Rows);
     }
     let words = parse_list(s, Scanner::number)?;
     let ints: Option<Vec<i128>> = words.iter().map(|w| w.parse().ok()).collect();
@@ -91,18 +94,15 @@ pub(super) fn parse_list<'a, T>(
     Ok(list)
 }
 
-/// `[[1, 2], [3, 4]]`; `[[` is taken.
-fn parse_pairs(s: &mut Scanner<'_>) -> Result<Vec<(i128, i128)>> {
-    let mut pairs = Vec::new();
+/// `[[1, 2], [3]]`; `[[` is taken.
+fn parse_rows(s: &mut Scanner<'_>) -> Result<Vec<Vec<i128>>> {
+    let mut rows = Vec::new();
     loop {
-        let low = s.integer()?;
-        s.expect(b',')?;
-        pairs.push((low, s.integer()?));
-        s.expect(b']')?;
+        rows.push(parse_list(s, Scanner::integer)?);
         if s.eat(b']') {
-            return Ok(pairs);
+            return Ok(rows);
         }
-        if pairs.len() == MAX_LIST {
+        if rows.len() == MAX_LIST {
             return Err(s.error(s.at(), format!("unsupported: a list of more than {MAX_LIST} entries")));
         }
         s.expect(b',')?;
@@ -156,7 +156,7 @@ impl<'a> Taker<'_, 'a> {
     fn size(&mut self, name: &str) -> Result<usize> {
         self.required(name, "a size", |a| match a {
             Attr::Int(i) => usize::try_from(i).ok(),
-            Attr::Word(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Pairs(_) | Attr::Cross(..) => None,
+            Attr::Word(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
         })
     }
 
@@ -182,7 +182,7 @@ impl<'a> Taker<'_, 'a> {
     fn cross(&mut self, name: &str) -> Result<(Vec<usize>, Vec<usize>)> {
         let read = |a| match a {
             Attr::Cross(l, r) => Some((all(&l)?, all(&r)?)),
-            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Pairs(_) => None,
+            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) => None,
         };
         Ok(self.optional(name, "two lists such as [1] x [0]", read)?.unwrap_or_default())
     }
@@ -195,14 +195,14 @@ impl<'a> Taker<'_, 'a> {
 fn as_list<T: TryFrom<i128>>(a: Attr<'_>) -> Option<Vec<T>> {
     match a {
         Attr::Ints(ints) => all(&ints),
-        Attr::Word(_) | Attr::Int(_) | Attr::Words(_) | Attr::Pairs(_) | Attr::Cross(..) => None,
+        Attr::Word(_) | Attr::Int(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
     }
 }
 
 fn as_word<'a>(a: &Attr<'a>) -> Option<&'a str> {
     match a {
         Attr::Word(w) => Some(w),
-        Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Pairs(_) | Attr::Cross(..) => None,
+        Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
     }
 }
 
@@ -216,13 +216,13 @@ pub(super) fn make_op<'a>(
     name: &'a str,
     attrs: Attrs<'a>,
     regions: Vec<Program>,
-    ty: &TensorType,
+    types: &[TensorType],
 ) -> Result<Op> {
     let mut t = Taker { s, attrs, op: name, regions };
     let op = match (UnaryOp::from_name(name), BinaryOp::from_name(name)) {
         (Some(u), _) => Op::Unary(u),
         (_, Some(b)) => Op::Binary(b),
-        (None, None) => other_op(&mut t, name, ty)?,
+        (None, None) => other_op(&mut t, name, types)?,
     };
     if !t.regions.is_empty() {
         return Err(s.error(t.attrs.at, format!("{name} does not run {} program(s)", t.regions.len())));
@@ -233,7 +233,14 @@ pub(super) fn make_op<'a>(
     }
 }
 
-fn other_op(t: &mut Taker<'_, '_>, name: &str, ty: &TensorType) -> Result<Op> {
+fn other_op(t: &mut Taker<'_, '_>, name: &str, types: &[TensorType]) -> Result<Op> {
+    if let Some(op) = algorithm::linalg(t, name, types)? {
+        return Ok(op);
+    }
+    if let Some(c) = algorithm::communication(t, name, types)? {
+        return Ok(Op::Communicate(Box::new(c)));
+    }
+    let ty = &types[0];
     let shape = || ty.shape().to_vec();
     Ok(match name {
         "iota" => Op::Iota { ty: ty.clone(), dim: t.size("iota_dimension")? },
@@ -352,12 +359,19 @@ fn window(t: &mut Taker<'_, '_>) -> Result<WindowDims> {
 
 fn padding(t: &mut Taker<'_, '_>) -> Result<Vec<(i64, i64)>> {
     t.required("padding", "pairs such as [[0, 1]]", |a| match a {
-        Attr::Pairs(pairs) => {
-            pairs.iter().map(|&(l, h)| Some((i64::try_from(l).ok()?, i64::try_from(h).ok()?))).collect()
-        }
+        Attr::Rows(rows) => pairs_of(&rows),
         Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
         Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
     })
+}
+
+/// Rows of two numbers.
+fn pairs_of<T: TryFrom<i128>>(rows: &[Vec<i128>]) -> Option<Vec<(T, T)>> {
+    let pair = |row: &Vec<i128>| match row[..] {
+        [a, b] => Some((T::try_from(a).ok()?, T::try_from(b).ok()?)),
+        _ => None,
+    };
+    rows.iter().map(pair).collect()
 }
 
 fn convolution(t: &mut Taker<'_, '_>) -> Result<ConvDims> {
@@ -378,7 +392,7 @@ fn convolution(t: &mut Taker<'_, '_>) -> Result<ConvDims> {
         reversal: t.required("window_reversal", "a list of true and false", |a| match a {
             Attr::Words(words) => words.iter().map(|w| as_bool(w)).collect(),
             Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Pairs(_) | Attr::Cross(..) => None,
+            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Rows(_) | Attr::Cross(..) => None,
         })?,
         feature_group_count: t.size("feature_group_count")?,
         batch_group_count: t.size("batch_group_count")?,

@@ -159,7 +159,7 @@ impl Parser {
             let operands = self.operands(s)?;
             let attrs = parse_attrs(s, op_at)?;
             let regions = parse_regions(s, self.depth)?;
-            (make_op(s, name, attrs, regions, &types[0])?, operands)
+            (make_op(s, name, attrs, regions, &types)?, operands)
         };
         let results = self.builder.push(op, &operands).map_err(|e| s.error(op_at, e.to_string()))?;
         if results.len() != types.len() {

@@ -2,6 +2,8 @@
 //!
 //! Attributes with an empty or usual value are left out only where [`super::attr`] fills in the same value.
 
+mod algorithm;
+
 use super::literal::write_literal;
 use crate::literal::Literal;
 use crate::op::{ConvDims, GatherDims, Monoid, Op, ScatterDims, WindowDims};
@@ -229,6 +231,13 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
             a.put("select", if *least { "LE" } else { "GE" })?;
             a.put("monoid", monoid)?;
         }
+        Op::Fft { kind, lengths } => {
+            a.put("fft_type", kind)?;
+            a.put("fft_length", List(lengths))?;
+        }
+        Op::Linalg(l) => algorithm::write_linalg(&mut a, l)?,
+        Op::RngBitGenerator { algorithm, .. } => a.put("rng_algorithm", algorithm)?,
+        Op::Communicate(c) => algorithm::write_communication(&mut a, c)?,
         Op::Argsort { dim, descending, total_order } => {
             a.put("dimension", dim)?;
             a.put("comparison_direction", if *descending { "GT" } else { "LT" })?;

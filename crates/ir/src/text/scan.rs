@@ -133,7 +133,7 @@ impl<'a> Scanner<'a> {
     /// A number as written, with its sign, point and exponent, or a word such as `inf` or `true`.
     pub(super) fn number(&mut self) -> Result<&'a str> {
         self.skip_space();
-        match self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')) {
+        match self.take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.' | b'_')) {
             "" => Err(self.expected("a number")),
             word => Ok(word),
         }

@@ -91,8 +91,12 @@ proptest! {
         prop_assert!(q.verify().is_ok());
         prop_assert_eq!(q.n_values(), p.n_values());
         for v in p.value_ids() {
-            let want = if p.ty(v).dtype() == DType::F32 { p.ty(v).with_dtype(DType::F64) } else { p.ty(v).clone() };
-            prop_assert_eq!(q.ty(v), &want);
+            let want = match p.ty(v).dtype() {
+                DType::F32 => DType::F64,
+                DType::C64 => DType::C128,
+                d => d,
+            };
+            prop_assert_eq!(q.ty(v), &p.ty(v).with_dtype(want));
             prop_assert_eq!(q.value_name(v), p.value_name(v));
         }
     }
