@@ -34,7 +34,7 @@ impl Builder {
     /// Adds an argument. Names of arguments should be unique; `None` leaves it unnamed.
     pub fn arg(&mut self, name: Option<&str>, ty: TensorType) -> Value {
         let def = ValueDef::Arg(self.program.args.len());
-        let v = self.program.values.push(ValueData { ty, def, name: name.map(str::to_owned) });
+        let v = self.program.values.push(ValueData { ty, def, name: name.map(Box::from) });
         self.program.args.push(v);
         v
     }
@@ -51,7 +51,8 @@ impl Builder {
                 self.program.values.push(ValueData { ty, def: ValueDef::Result(id, k), name: None })
             })
             .collect();
-        self.program.instrs.push(Instr { op, operands: operands.to_vec(), results: results.clone() });
+        let (operands, results_of) = (operands.into(), results.as_slice().into());
+        self.program.instrs.push(Instr { op, operands, results: results_of });
         Ok(results)
     }
 
@@ -62,7 +63,7 @@ impl Builder {
 
     /// Names a value (replacing its name).
     pub fn name(&mut self, value: Value, name: impl Into<String>) {
-        self.program.values[value].name = Some(name.into());
+        self.program.values[value].name = Some(name.into().into_boxed_str());
     }
 
     /// A value's type.

@@ -4,6 +4,7 @@
 //! `count` and `bytes` cannot wrap.
 
 use std::fmt;
+use std::sync::Arc;
 
 /// Element type of a tensor.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -157,22 +158,26 @@ impl fmt::Display for DType {
     }
 }
 
-/// Element type and static shape. Prints as `f32[4,32]`.
+/// Element type and static shape. Prints as `f32[4,32]`. Cloning is cheap: clones share their shape.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TensorType {
     dtype: DType,
-    shape: Vec<usize>,
+    shape: Arc<[usize]>,
 }
 
 /// Largest number of bytes one tensor may have: 2^46.
 pub const MAX_TENSOR_BYTES: usize = 1 << 46;
 
 impl TensorType {
+    /// Whether a tensor has at most [`MAX_TENSOR_BYTES`]. Zero-size dimensions do not hide an overflow in the others.
+    pub fn fits(dtype: DType, shape: &[usize]) -> bool {
+        let bytes = shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d.max(1)));
+        bytes.is_some_and(|n| n <= MAX_TENSOR_BYTES)
+    }
+
     /// A type whose size in bytes is at most [`MAX_TENSOR_BYTES`]; `None` otherwise.
     pub fn try_new(dtype: DType, shape: Vec<usize>) -> Option<Self> {
-        // Zero-size dimensions must not hide an overflow in the others.
-        let bytes = shape.iter().try_fold(dtype.size(), |n, &d| n.checked_mul(d.max(1)))?;
-        (bytes <= MAX_TENSOR_BYTES).then_some(Self { dtype, shape })
+        Self::fits(dtype, &shape).then(|| Self { dtype, shape: shape.into() })
     }
 
     /// A type made from parts of types that exist. Panics when it is too large.
@@ -182,7 +187,7 @@ impl TensorType {
 
     /// A rank-0 type.
     pub fn scalar(dtype: DType) -> Self {
-        Self { dtype, shape: Vec::new() }
+        Self { dtype, shape: Arc::default() }
     }
 
     /// Element type.
@@ -210,9 +215,10 @@ impl TensorType {
         self.count() * self.dtype.size()
     }
 
-    /// The same shape with another element type.
+    /// The same shape with another element type. Panics when that is too large.
     pub fn with_dtype(&self, dtype: DType) -> Self {
-        Self::new(dtype, self.shape.clone())
+        assert!(Self::fits(dtype, &self.shape), "a tensor type within the size bound");
+        Self { dtype, shape: self.shape.clone() }
     }
 
     /// The same element type with another shape.

@@ -17,6 +17,7 @@ pub mod program;
 pub mod region;
 pub mod restrict;
 pub mod text;
+mod values;
 
 pub use build::Builder;
 pub use dtype::{DType, DTypeClass, TensorType};

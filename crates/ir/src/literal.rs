@@ -75,6 +75,14 @@ impl Literal {
         }
     }
 
+    /// All bytes, where they are not one element repeated.
+    pub fn dense_bytes(&self) -> Option<&[u8]> {
+        match &self.data {
+            Data::Splat(_) => None,
+            Data::Dense(b) => Some(b),
+        }
+    }
+
     /// The bytes of element `index` (row-major).
     pub fn element(&self, index: usize) -> &[u8] {
         let size = self.ty.dtype().size();

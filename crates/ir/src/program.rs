@@ -7,6 +7,7 @@
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
 use crate::op::Op;
+use crate::values::Values;
 use pullback_base::{Id, IdMap, define_id};
 use std::collections::BTreeSet;
 
@@ -34,15 +35,15 @@ pub enum ValueDef {
 pub(crate) struct ValueData {
     pub(crate) ty: TensorType,
     pub(crate) def: ValueDef,
-    pub(crate) name: Option<String>,
+    pub(crate) name: Option<Box<str>>,
 }
 
 /// One op applied to operands.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instr {
     pub(crate) op: Op,
-    pub(crate) operands: Vec<Value>,
-    pub(crate) results: Vec<Value>,
+    pub(crate) operands: Values,
+    pub(crate) results: Values,
 }
 
 impl Instr {
@@ -148,7 +149,7 @@ impl Program {
     pub fn with_arg_names(mut self, names: &[Option<String>]) -> Self {
         for (&arg, name) in self.args.iter().zip(names) {
             if let Some(name) = name {
-                self.values[arg].name = Some(name.clone());
+                self.values[arg].name = Some(name.as_str().into());
             }
         }
         self
@@ -158,7 +159,7 @@ impl Program {
     pub fn uses(&self) -> IdMap<Value, Vec<InstrId>> {
         let mut uses = IdMap::filled(self.values.len(), Vec::new());
         for (id, instr) in self.instrs.iter() {
-            for &v in &instr.operands {
+            for &v in instr.operands() {
                 uses[v].push(id);
             }
         }
@@ -186,7 +187,7 @@ impl Program {
             defined[a] = true;
         }
         for (id, instr) in self.instrs.iter() {
-            for &v in &instr.operands {
+            for &v in instr.operands() {
                 if v.index() >= self.values.len() || !defined[v] {
                     return Err(TypeError::new(format!(
                         "{id} {} reads {v} before it is defined",

@@ -232,22 +232,11 @@ impl<'a> Parser<'a> {
     /// `dense<...>`: the current token is the word, its bytes follow.
     fn dense(&mut self, typed: bool) -> PResult<Attr<'a>> {
         let start = self.lex.pos + 1;
-        let bytes = self.lex.src.as_bytes();
-        let mut p = start;
-        let mut quoted = false;
-        loop {
-            match bytes.get(p) {
-                None => {
-                    return Err(self.error(self.at, "'dense<' has no closing '>': the text is cut off"));
-                }
-                Some(b'"') => quoted = !quoted,
-                Some(b'>') if !quoted => break,
-                Some(_) => {}
-            }
-            p += 1;
-        }
-        let text = &self.lex.src[start..p];
-        self.seek(p + 1);
+        let Some(end) = closing(self.lex.src, start) else {
+            return Err(self.error(self.at, "'dense<' has no closing '>': the text is cut off"));
+        };
+        let text = &self.lex.src[start..end];
+        self.seek(end + 1);
         let ty = if typed && self.eat(b':') { Some(self.ty()?) } else { None };
         Ok(Attr::Dense { text, at: start, ty })
     }
@@ -348,4 +337,18 @@ impl<'a> Parser<'a> {
         self.attr(true)?;
         Ok(())
     }
+}
+
+/// Where the first `>` from `start` on is that is not between quotes.
+fn closing(src: &str, start: usize) -> Option<usize> {
+    let find = |c: char, from: usize| src[from..].find(c).map(|p| p + from);
+    let (mut p, mut end) = (start, find('>', start)?);
+    // Looks no further than the end known: a text may hold many of these.
+    while let Some(open) = src[p..end].find('"').map(|q| q + p) {
+        p = find('"', open + 1)? + 1;
+        if p > end {
+            end = find('>', p)?;
+        }
+    }
+    Some(end)
 }

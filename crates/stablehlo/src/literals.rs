@@ -1,14 +1,20 @@
 //! The elements of `dense<...>`, both ways.
 //!
 //! Numbers are read as MLIR reads them: a decimal float is rounded to f64, then to the element type; a hex
-//! float is its bits. Every printed number reads back to the same bits.
+//! float is its bits. Elements are written where they stay: nothing is held twice, and nothing is allocated that the
+//! text has not the length for.
+
+mod format;
+
+pub(crate) use format::{format_elements, write_elements};
 
 use crate::types::mlir_dtype;
-use pullback_ir::literal::{decode_f64, decode_i64, encode_f64};
+use pullback_ir::literal::encode_f64;
 use pullback_ir::{DType, DTypeClass, Literal, TensorType};
-use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// What is wrong with the elements, and at which byte of the text.
+#[derive(Debug)]
 pub(crate) struct BadElements {
     pub(crate) at: usize,
     pub(crate) message: String,
@@ -20,46 +26,83 @@ fn bad<T>(at: usize, message: impl Into<String>) -> R<T> {
     Err(BadElements { at, message: message.into() })
 }
 
-/// Parses what is between `dense<` and `>` as a literal of type `ty` (not complex).
+/// Memory for a tensor's bytes.
+fn zeros(n: usize) -> Arc<[u8]> {
+    std::iter::repeat_n(0, n).collect()
+}
+
+/// What is written into memory that nobody else has yet.
+fn own(bytes: &mut Arc<[u8]>) -> &mut [u8] {
+    Arc::get_mut(bytes).unwrap_or_default()
+}
+
+fn literal(ty: &TensorType, bytes: Arc<[u8]>) -> Result<Literal, String> {
+    let n = bytes.len();
+    let wrong = || format!("{n} bytes of data for {} elements of {} bytes", ty.count(), ty.dtype().size());
+    Literal::dense(ty.clone(), bytes).ok_or_else(wrong)
+}
+
+fn splat(ty: &TensorType, element: &[u8]) -> Result<Literal, String> {
+    Literal::splat(ty.clone(), element).ok_or_else(|| "an element of the wrong size".to_owned())
+}
+
+/// Parses what is between `dense<` and `>` as a literal of type `ty`.
 pub(crate) fn parse_elements(text: &str, ty: &TensorType) -> R<Literal> {
     let lead = text.len() - text.trim_start().len();
     let body = text.trim();
+    let at = |message| BadElements { at: lead, message };
     match body.as_bytes().first() {
-        None if ty.count() == 0 => {
-            Literal::dense(ty.clone(), Vec::new()).map_or_else(|| bad(0, "internal"), Ok)
-        }
+        None if ty.count() == 0 => literal(ty, zeros(0)).map_err(at),
         None => bad(0, format!("no elements for a tensor of {}", ty.count())),
-        Some(b'"') => blob(body, ty).map_err(|message| BadElements { at: lead, message }),
+        Some(b'"') => blob(body, ty).map_err(at),
         Some(b'[') => list(text, lead, ty),
         Some(_) => {
-            let mut bytes = Vec::new();
-            let end = number_end(text.as_bytes(), lead);
-            element(&text[lead..end], ty.dtype(), &mut bytes)
-                .map_err(|m| BadElements { at: lead, message: m })?;
+            let mut bytes = [0; 16];
+            let one = &mut bytes[..ty.dtype().size()];
+            let end = number(text, lead, ty.dtype(), one)?;
             if !text[end..].trim().is_empty() {
                 return bad(end, "expected '>' after one element");
             }
-            Literal::splat(ty.clone(), &bytes).map_or_else(|| bad(lead, "internal"), Ok)
+            splat(ty, one).map_err(at)
         }
     }
+}
+
+/// The value of each hex digit; 255 for other bytes.
+const NIBBLE: [u8; 256] = {
+    let mut t = [255; 256];
+    let mut i = 0;
+    while i < 16 {
+        t[b"0123456789abcdef"[i] as usize] = i as u8;
+        t[b"0123456789ABCDEF"[i] as usize] = i as u8;
+        i += 1;
+    }
+    t
+};
+
+/// The bytes that hex digits spell.
+fn unhex(hex: &[u8]) -> Result<Arc<[u8]>, String> {
+    if hex.len() % 2 != 0 {
+        return Err("an odd number of hex digits".to_owned());
+    }
+    let mut bytes = zeros(hex.len() / 2);
+    let mut all = 0;
+    for (out, pair) in own(&mut bytes).iter_mut().zip(hex.chunks_exact(2)) {
+        let (hi, lo) = (NIBBLE[usize::from(pair[0])], NIBBLE[usize::from(pair[1])]);
+        all |= hi | lo;
+        *out = hi << 4 | lo & 15;
+    }
+    if all > 15 {
+        return Err("a digit that is not hexadecimal".to_owned());
+    }
+    Ok(bytes)
 }
 
 /// `"0x..."`: little-endian bytes of all elements, or of one that repeats.
 fn blob(body: &str, ty: &TensorType) -> Result<Literal, String> {
     let hex = body.strip_prefix("\"0x").and_then(|t| t.strip_suffix('"'));
     let Some(hex) = hex else { return Err("expected a string \"0x...\" of hex digits".to_owned()) };
-    let hex = hex.as_bytes();
-    let nibble = |c: u8| char::from(c).to_digit(16).map(|d| d as u8);
-    let mut bytes = Vec::with_capacity(hex.len() / 2);
-    for pair in hex.chunks(2) {
-        match pair {
-            [hi, lo] => match (nibble(*hi), nibble(*lo)) {
-                (Some(hi), Some(lo)) => bytes.push(hi << 4 | lo),
-                _ => return Err("a digit that is not hexadecimal".to_owned()),
-            },
-            _ => return Err("an odd number of hex digits".to_owned()),
-        }
-    }
+    let bytes = unhex(hex.as_bytes())?;
     if ty.dtype() == DType::Bool {
         return bits(&bytes, ty);
     }
@@ -69,69 +112,53 @@ fn blob(body: &str, ty: &TensorType) -> Result<Literal, String> {
 /// Elements as MLIR's bytecode has them: little-endian bytes of all of them, or of one that repeats; booleans
 /// one bit each, lowest first, or a byte of ones that repeats.
 pub(crate) fn elements_of_bytes(bytes: &[u8], ty: &TensorType) -> Result<Literal, String> {
-    if ty.dtype() != DType::Bool {
-        return numbers(bytes.to_vec(), ty);
+    match bytes {
+        _ if ty.dtype() != DType::Bool => numbers(bytes.into(), ty),
+        [0xff] => splat(ty, &[1]),
+        [0] => splat(ty, &[0]),
+        _ => booleans(bytes, ty),
     }
-    let count = ty.count();
-    let literal = match bytes {
-        [0xff] => Literal::splat(ty.clone(), &[1]),
-        [0] => Literal::splat(ty.clone(), &[0]),
-        _ if bytes.len() == count => {
-            Literal::dense(ty.clone(), bytes.iter().map(|b| u8::from(*b != 0)).collect::<Vec<_>>())
-        }
-        _ if bytes.len() == count.div_ceil(8) => {
-            Literal::dense(ty.clone(), (0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect::<Vec<_>>())
-        }
-        _ => return Err(format!("{} bytes of data for {count} booleans", bytes.len())),
-    };
-    literal.ok_or_else(|| "internal".to_owned())
 }
 
 /// Elements that are not booleans, or one that repeats.
-fn numbers(mut bytes: Vec<u8>, ty: &TensorType) -> Result<Literal, String> {
-    let (d, count) = (ty.dtype(), ty.count());
+fn numbers(mut bytes: Arc<[u8]>, ty: &TensorType) -> Result<Literal, String> {
+    let d = ty.dtype();
     if matches!(d, DType::I4 | DType::U4) {
         // Only the low four bits count; the IR keeps i4 sign-extended.
-        for b in &mut bytes {
+        for b in own(&mut bytes) {
             *b = if d == DType::I4 { (((*b << 4) as i8) >> 4) as u8 } else { *b & 15 };
         }
     }
-    let literal = if bytes.len() == d.size() && count != 1 {
-        Literal::splat(ty.clone(), &bytes)
-    } else {
-        let n = bytes.len();
-        if n != ty.bytes() {
-            return Err(format!("{n} bytes of data for {} elements of {} bytes", count, d.size()));
-        }
-        Literal::dense(ty.clone(), bytes)
-    };
-    literal.ok_or_else(|| "internal".to_owned())
+    if bytes.len() == d.size() && ty.count() != 1 { splat(ty, &bytes) } else { literal(ty, bytes) }
 }
 
-/// Booleans: one byte each, or one bit each (lowest first) as older versions of MLIR keep them; one byte that is
-/// 0, 1 or 0xff repeats.
+/// Booleans of a hex string: one byte that is 0, 1 or 0xff repeats.
 fn bits(bytes: &[u8], ty: &TensorType) -> Result<Literal, String> {
+    match bytes {
+        [b @ (0 | 1 | 0xff)] => splat(ty, &[b & 1]),
+        _ => booleans(bytes, ty),
+    }
+}
+
+/// One byte each, or one bit each (lowest first).
+fn booleans(bytes: &[u8], ty: &TensorType) -> Result<Literal, String> {
     let count = ty.count();
-    let literal = match bytes {
-        [b @ (0 | 1 | 0xff)] => Literal::splat(ty.clone(), &[b & 1]),
-        _ if bytes.len() == count => {
-            Literal::dense(ty.clone(), bytes.iter().map(|b| u8::from(*b != 0)).collect::<Vec<_>>())
-        }
-        _ if bytes.len() > 1 && bytes.len() == count.div_ceil(8) => {
-            let values: Vec<u8> = (0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect();
-            Literal::dense(ty.clone(), values)
-        }
-        _ => return Err(format!("{} bytes of data for {count} booleans", bytes.len())),
-    };
-    literal.ok_or_else(|| "internal".to_owned())
+    if bytes.len() == count {
+        return literal(ty, bytes.iter().map(|b| u8::from(*b != 0)).collect());
+    }
+    if bytes.len() == count.div_ceil(8) {
+        return literal(ty, (0..count).map(|i| bytes[i / 8] >> (i % 8) & 1).collect());
+    }
+    Err(format!("{} bytes of data for {count} booleans", bytes.len()))
 }
 
 /// `[[1, 2], [3, 4]]` nested as deep as the rank.
 fn list(text: &str, start: usize, ty: &TensorType) -> R<Literal> {
     let b = text.as_bytes();
-    let (shape, rank) = (ty.shape(), ty.rank());
-    // What is written bounds the work: each element takes two bytes of text.
-    let mut bytes = Vec::with_capacity(ty.bytes().min(text.len() * 8));
+    let (shape, rank, size) = (ty.shape(), ty.rank(), ty.dtype().size());
+    // Each element takes a byte of text. Where there are too few, reading says which list is short.
+    let mut bytes = zeros(if ty.count() <= text.len() { ty.bytes() } else { 0 });
+    let mut out = own(&mut bytes).chunks_exact_mut(size);
     let mut counts: Vec<usize> = Vec::with_capacity(rank);
     let mut p = start;
     // Whether an element or a list may come next, rather than a comma or a bracket.
@@ -167,14 +194,12 @@ fn list(text: &str, start: usize, ty: &TensorType) -> R<Literal> {
                 if counts.len() != rank {
                     return bad(p, format!("an element {} lists deep, the rank is {rank}", counts.len()));
                 }
-                let end = number_end(b, p);
-                element(&text[p..end], ty.dtype(), &mut bytes)
-                    .map_err(|message| BadElements { at: p, message })?;
+                // An element too many has no place, but is counted.
+                p = number(text, p, ty.dtype(), out.next().unwrap_or(&mut [0; 16][..size]))?;
                 if let Some(n) = counts.last_mut() {
                     *n += 1;
                 }
                 fresh = false;
-                p = end;
             }
             Some(_) => return bad(p, "expected ',' or ']' in a list of elements"),
         }
@@ -182,10 +207,35 @@ fn list(text: &str, start: usize, ty: &TensorType) -> R<Literal> {
     if !text[p..].trim().is_empty() {
         return bad(p, "expected '>' after the elements");
     }
-    match Literal::dense(ty.clone(), bytes) {
-        Some(l) => Ok(l),
-        None => bad(start, format!("the wrong number of elements for a tensor of {}", ty.count())),
-    }
+    literal(ty, bytes).map_err(|message| BadElements { at: start, message })
+}
+
+/// Writes the element at byte `p`; gives where it ends.
+fn number(text: &str, p: usize, dtype: DType, out: &mut [u8]) -> R<usize> {
+    let part = match dtype {
+        DType::C64 => DType::F32,
+        DType::C128 => DType::F64,
+        _ => {
+            let end = number_end(text.as_bytes(), p);
+            return match element(&text[p..end], dtype, out) {
+                Ok(()) => Ok(end),
+                Err(message) => bad(p, message),
+            };
+        }
+    };
+    let blanks = |p: usize| text.len() - text[p..].trim_start().len();
+    let eat = |p: usize, c: char| -> R<usize> {
+        match text[p..].starts_with(c) {
+            true => Ok(blanks(p + 1)),
+            false => bad(p, format!("expected '{c}': an element of type {} is (re, im)", mlir_dtype(dtype))),
+        }
+    };
+    let (re, im) = out.split_at_mut(part.size());
+    let p = eat(p, '(')?;
+    let p = eat(blanks(number(text, p, part, re)?), ',')?;
+    let p = blanks(number(text, p, part, im)?);
+    eat(p, ')')?;
+    Ok(p + 1)
 }
 
 fn number_end(b: &[u8], start: usize) -> usize {
@@ -196,155 +246,92 @@ fn number_end(b: &[u8], start: usize) -> usize {
     p
 }
 
-/// Appends one element's bytes.
-fn element(word: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
-    let wrong = |why: &str| Err(format!("'{word}' {why} {}", mlir_dtype(dtype)));
+/// Writes one element's bytes; `out` is as long as the element. Complex elements are two words.
+fn element(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
     match dtype.class() {
         DTypeClass::Bool => match word {
-            "true" | "1" => out.push(1),
-            "false" | "0" => out.push(0),
-            _ => return wrong("is not an element of type"),
+            "true" | "1" => out[0] = 1,
+            "false" | "0" => out[0] = 0,
+            _ => return wrong(word, "is not an element of type", dtype),
         },
-        DTypeClass::Signed | DTypeClass::Unsigned => {
-            let bits = if matches!(dtype, DType::I4 | DType::U4) { 4 } else { 8 * dtype.size() as u32 };
-            let Some(v) = integer(word) else { return wrong("is not an element of type") };
-            let (low, high) = match dtype.class() {
-                DTypeClass::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-                _ => (0, (1i128 << bits) - 1),
-            };
-            // Hex may spell the bits of a negative number.
-            let high_bits = if word.starts_with("0x") { (1i128 << bits) - 1 } else { high };
-            if v < low || v > high_bits {
-                return wrong("does not fit");
-            }
-            let v = if v > high { v - (1i128 << bits) } else { v };
-            out.extend_from_slice(&v.to_le_bytes()[..dtype.size()]);
-        }
-        DTypeClass::Float => {
-            if let Some(hex) = word.strip_prefix("0x") {
-                let digits = 2 * dtype.size();
-                let Some(v) = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits) else {
-                    return Err(format!(
-                        "'{word}' should have {digits} hex digits, the bits of {}",
-                        mlir_dtype(dtype)
-                    ));
-                };
-                out.extend_from_slice(&v.to_le_bytes()[..dtype.size()]);
-                return Ok(());
-            }
-            if !word.contains('.') && integer(word).is_some() {
-                return wrong("has no decimal point; write 1.0 for an element of type");
-            }
-            // Rust reads more than MLIR: no point, a plus sign, words.
-            let digits = word.strip_prefix('-').unwrap_or(word);
-            let decimal = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains('.');
-            let Some(v) = word.parse::<f64>().ok().filter(|v| decimal && v.is_finite()) else {
-                return wrong("is not an element of type");
-            };
-            if dtype == DType::F32 {
-                out.extend_from_slice(&(v as f32).to_le_bytes());
-            } else {
-                out.extend_from_slice(&encode_f64(dtype, v));
-            }
-        }
-        DTypeClass::Complex => return wrong("cannot be read as an element of type"),
+        DTypeClass::Signed | DTypeClass::Unsigned => return whole(word, dtype, out),
+        DTypeClass::Float => return real(word, dtype, out),
+        DTypeClass::Complex => return wrong(word, "cannot be read as an element of type", dtype),
     }
     Ok(())
 }
 
+#[cold]
+fn wrong(word: &str, why: &str, dtype: DType) -> Result<(), String> {
+    let short: String = word.chars().take(40).collect();
+    let dots = if short.len() < word.len() { "..." } else { "" };
+    Err(format!("'{short}{dots}' {why} {}", mlir_dtype(dtype)))
+}
+
+fn whole(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
+    let bits = if matches!(dtype, DType::I4 | DType::U4) { 4 } else { 8 * dtype.size() as u32 };
+    let Some(v) = integer(word) else { return wrong(word, "is not an element of type", dtype) };
+    let (low, high) = match dtype.class() {
+        DTypeClass::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+        _ => (0, (1i128 << bits) - 1),
+    };
+    // Hex may spell the bits of a negative number.
+    let high_bits = if word.starts_with("0x") { (1i128 << bits) - 1 } else { high };
+    if v < low || v > high_bits {
+        return wrong(word, "does not fit", dtype);
+    }
+    let v = if v > high { v - (1i128 << bits) } else { v };
+    let n = out.len();
+    out.copy_from_slice(&v.to_le_bytes()[..n]);
+    Ok(())
+}
+
+fn real(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
+    let n = out.len();
+    if let Some(hex) = word.strip_prefix("0x") {
+        let Some(v) =
+            u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == 2 * n && !hex.starts_with('+'))
+        else {
+            return wrong(word, &format!("should have {} hex digits, the bits of", 2 * n), dtype);
+        };
+        out.copy_from_slice(&v.to_le_bytes()[..n]);
+        return Ok(());
+    }
+    if !word.contains('.') && integer(word).is_some() {
+        return wrong(word, "has no decimal point; write 1.0 for an element of type", dtype);
+    }
+    // Rust reads more than MLIR: no point, a plus sign, words.
+    let digits = word.strip_prefix('-').unwrap_or(word);
+    let decimal = digits.starts_with(|c: char| c.is_ascii_digit()) && digits.contains('.');
+    let Some(v) = word.parse::<f64>().ok().filter(|v| decimal && v.is_finite()) else {
+        return wrong(word, "is not an element of type", dtype);
+    };
+    if dtype == DType::F32 {
+        out.copy_from_slice(&(v as f32).to_le_bytes());
+    } else {
+        out.copy_from_slice(&encode_f64(dtype, v));
+    }
+    Ok(())
+}
+
+/// A whole number of at most 20 digits, or what hex digits spell.
 fn integer(word: &str) -> Option<i128> {
     if let Some(hex) = word.strip_prefix("0x") {
-        return i128::from_str_radix(hex, 16).ok().filter(|v| *v >= 0);
+        return i128::from_str_radix(hex, 16).ok().filter(|v| *v >= 0 && !hex.starts_with('+'));
     }
-    let digits = word.strip_prefix('-').unwrap_or(word);
-    if digits.is_empty() || digits.len() > 20 || !digits.bytes().all(|c| c.is_ascii_digit()) {
-        return None;
-    }
-    word.parse().ok()
-}
-
-/// Most elements written as a nested list; more become a hex string.
-const MAX_LISTED: usize = 32;
-
-/// What belongs between `dense<` and `>`.
-pub(crate) fn format_elements(literal: &Literal) -> String {
-    let (ty, mut out) = (literal.ty(), String::new());
-    let dtype = ty.dtype();
-    let packed = matches!(dtype, DType::Bool | DType::I4 | DType::U4);
-    if let Some(e) = literal.splat_bytes() {
-        format_element(dtype, e, &mut out);
-    } else if ty.count() > MAX_LISTED && !packed {
-        out.push_str("\"0x");
-        for b in literal.to_bytes() {
-            // Writing to a string does not fail.
-            let _ = write!(out, "{b:02X}");
-        }
-        out.push('"');
-    } else if ty.count() > 0 {
-        nested(literal, 0, 0, &mut out);
-    }
-    out
-}
-
-/// Element or list number `index` of dimension `dim`.
-fn nested(literal: &Literal, dim: usize, index: usize, out: &mut String) {
-    let Some(&n) = literal.ty().shape().get(dim) else {
-        return format_element(literal.ty().dtype(), literal.element(index), out);
+    let (negative, digits) = match word.strip_prefix('-') {
+        Some(digits) => (true, digits.as_bytes()),
+        None => (false, word.as_bytes()),
     };
-    out.push('[');
-    for i in 0..n {
-        if i > 0 {
-            out.push_str(", ");
-        }
-        nested(literal, dim + 1, index * n + i, out);
-    }
-    out.push(']');
-}
-
-fn format_element(dtype: DType, e: &[u8], out: &mut String) {
-    match dtype.class() {
-        DTypeClass::Bool => out.push_str(if e[0] != 0 { "true" } else { "false" }),
-        DTypeClass::Unsigned if dtype == DType::U64 => {
-            let _ = write!(out, "{}", decode_i64(dtype, e) as u64);
-        }
-        DTypeClass::Signed | DTypeClass::Unsigned => {
-            let _ = write!(out, "{}", decode_i64(dtype, e));
-        }
-        DTypeClass::Float => float(dtype, e, out),
-        DTypeClass::Complex => {
-            let part = if dtype == DType::C64 { DType::F32 } else { DType::F64 };
-            let (re, im) = e.split_at(part.size());
-            out.push('(');
-            float(part, re, out);
-            out.push_str(", ");
-            float(part, im, out);
-            out.push(')');
-        }
-    }
-}
-
-/// The shortest decimal that reads back to the same bits, else the bits.
-fn float(dtype: DType, e: &[u8], out: &mut String) {
-    // The shortest decimal for f32 is shorter than the one for the same value in f64.
-    let text = if dtype == DType::F32 {
-        format!("{:e}", f32::from_le_bytes([e[0], e[1], e[2], e[3]]))
-    } else {
-        format!("{:e}", decode_f64(dtype, e))
+    let decimal = |digits: &[u8]| {
+        digits.iter().try_fold(0u64, |v, c| c.is_ascii_digit().then(|| 10 * v + u64::from(c - b'0')))
     };
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    // MLIR wants a point in every decimal float.
-    let point = if mantissa.contains('.') { "" } else { ".0" };
-    let text =
-        if exponent == "0" { format!("{mantissa}{point}") } else { format!("{mantissa}{point}e{exponent}") };
-    let mut back = Vec::new();
-    if element(&text, dtype, &mut back).is_ok() && back == e {
-        out.push_str(&text);
-        return;
-    }
-    out.push_str("0x");
-    for b in e.iter().rev() {
-        let _ = write!(out, "{b:02X}");
-    }
+    let v = match digits.len() {
+        1..=19 => i128::from(decimal(digits)?),
+        20 => 10 * i128::from(decimal(&digits[..19])?) + i128::from(decimal(&digits[19..])?),
+        _ => return None,
+    };
+    Some(if negative { -v } else { v })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! recorded and parsing goes on.
 
 mod module;
+mod sigs;
 
 use crate::lexer::{Lexer, Tok, pos_of};
 use crate::names::Interner;
@@ -53,6 +54,9 @@ pub(crate) struct Parser<'a> {
     pub(crate) aliases: Vec<Loc<'a>>,
     pub(crate) sharding_at: Option<usize>,
     diags: Vec<Diagnostic>,
+    /// Texts of signatures, and what they were read as where that is all there is to say.
+    sig_texts: Interner<'a>,
+    sigs: Vec<Option<Sig<'a>>>,
 }
 
 /// Parses a module, or functions without one.
@@ -74,6 +78,8 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         aliases: Vec::new(),
         sharding_at: None,
         diags: Vec::new(),
+        sig_texts: Interner::new(),
+        sigs: Vec::new(),
     };
     let mut tree = Tree {
         places: Places::Text(src),
@@ -444,6 +450,9 @@ impl<'a> Parser<'a> {
             }
         }
         node.loc = self.trailing_loc()?;
+        // A program has many of these: what growing left over adds up.
+        node.operands.shrink_to_fit();
+        node.attrs.shrink_to_fit();
         node.first_result = self.slot_names.len() as u32;
         for (name, count, at) in names {
             self.define(name, count, at);

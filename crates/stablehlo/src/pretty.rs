@@ -6,7 +6,7 @@
 use crate::lexer::Tok;
 use crate::ops::Kind;
 use crate::parser::{PResult, Parser};
-use crate::tree::{Arg, Attr, Loc, Node, Region, Sig};
+use crate::tree::{Arg, Attr, Loc, Node, Region, Sig, Types};
 
 impl<'a> Parser<'a> {
     /// `%a, %b, WORD, key = [..] x [..], [0:4:2] {attributes} : types`
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
             self.advance();
             node.attrs.extend(self.dict()?);
         }
-        let types = if let Sig::List(types) = &node.sig { types.clone() } else { Vec::new() };
+        let types = if let Sig::List(types) = &node.sig { types.clone() } else { Types::default() };
         if types.len() != names.len() {
             let (n, m) = (names.len(), types.len());
             return Err(self.error(node.at, format!("stablehlo.while has {n} value(s) but {m} type(s)")));
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         for word in ["cond", "do"] {
             self.word(word)?;
             let mark = self.mark();
-            let args = names.iter().zip(&types).map(|(&(name, at), ty)| {
+            let args = names.iter().zip(types.iter()).map(|(&(name, at), ty)| {
                 let slot = self.define(name, 1, at);
                 Arg { slot, name, ty: ty.clone(), loc: Loc::None, info: None }
             });

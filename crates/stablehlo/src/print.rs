@@ -4,7 +4,7 @@
 //! `jax.result_info`. The identity of a reduction is printed as the initial value.
 
 use crate::lexer::quote;
-use crate::literals::format_elements;
+use crate::literals::{format_elements, write_elements};
 use crate::ops::{is_chlo, is_chlo_binary};
 use crate::types::mlir_type;
 use pullback_ir::{
@@ -107,6 +107,9 @@ impl Printer<'_, '_> {
         if let Op::Argsort { dim, descending, total_order } = instr.op() {
             return self.argsort(instr, *dim, *descending, *total_order);
         }
+        if let Op::Constant(literal) = instr.op() {
+            return self.constant(result, literal);
+        }
         let init = match instr.op() {
             Op::Reduce { monoid, .. }
             | Op::ReduceWindow { monoid, .. }
@@ -117,6 +120,17 @@ impl Printer<'_, '_> {
         let id = self.fresh();
         self.names.insert(result, format!("%{id}"));
         self.emit(format_args!("    %{id} = {body}"));
+        self.loc(result);
+        self.out.push('\n');
+    }
+
+    /// A constant, which may be large: its elements are written in place.
+    fn constant(&mut self, result: Value, literal: &Literal) {
+        let id = self.fresh();
+        self.names.insert(result, format!("%{id}"));
+        self.emit(format_args!("    %{id} = stablehlo.constant dense<"));
+        write_elements(literal, self.out);
+        self.emit(format_args!("> : {}", mlir_type(literal.ty())));
         self.loc(result);
         self.out.push('\n');
     }

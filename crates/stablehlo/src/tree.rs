@@ -7,6 +7,7 @@ use crate::lexer::pos_of;
 use crate::ops::Kind;
 use pullback_base::Pos;
 use pullback_ir::TensorType;
+use std::rc::Rc;
 
 /// The slot of a name that is not defined; an error was reported (or the region is not read).
 pub(crate) const NO_SLOT: u32 = u32::MAX;
@@ -49,16 +50,19 @@ impl Places<'_> {
     }
 }
 
+/// Types in a row; operations with the same share them.
+pub(crate) type Types<'a> = Rc<[Ty<'a>]>;
+
 /// An operation's types as written.
 #[derive(Clone, Debug)]
 pub(crate) enum Sig<'a> {
     None,
     /// Those of results only: operands have the types of their values.
-    Results(Vec<Ty<'a>>),
+    Results(Types<'a>),
     /// `: T` or `: T, U`
-    List(Vec<Ty<'a>>),
+    List(Types<'a>),
     /// `: (T, U) -> V`
-    Fn(Vec<Ty<'a>>, Vec<Ty<'a>>),
+    Fn(Types<'a>, Types<'a>),
 }
 
 /// An attribute's value.

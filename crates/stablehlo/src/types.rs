@@ -165,8 +165,8 @@ impl<'a> Parser<'a> {
         Ok(TensorType::try_new(dtype, shape).map_or_else(|| refused(WhyNot::TooLarge), Ty::Tensor))
     }
 
-    /// The types after `:`: `T, U`, `T -> U` or `(T, U) -> V`.
-    pub(crate) fn signature(&mut self) -> PResult<Sig<'a>> {
+    /// [`Self::signature`], read from its text.
+    pub(crate) fn fresh_signature(&mut self) -> PResult<Sig<'a>> {
         let inputs = match self.tok {
             Tok::Punct(b'(') => self.type_tuple()?,
             _ => {
@@ -175,7 +175,7 @@ impl<'a> Parser<'a> {
                     list.push(self.ty()?);
                 }
                 if self.tok != Tok::Arrow {
-                    return Ok(Sig::List(list));
+                    return Ok(Sig::List(list.into()));
                 }
                 list
             }
@@ -185,7 +185,7 @@ impl<'a> Parser<'a> {
             Tok::Punct(b'(') => self.type_tuple()?,
             _ => vec![self.ty()?],
         };
-        Ok(Sig::Fn(inputs, results))
+        Ok(Sig::Fn(inputs.into(), results.into()))
     }
 
     fn type_tuple(&mut self) -> PResult<Vec<Ty<'a>>> {

@@ -71,8 +71,10 @@ fn args<'a, const N: usize>(operands: &[&'a TensorType]) -> Result<[&'a TensorTy
 }
 
 fn make(dtype: DType, shape: Vec<usize>) -> Result<TensorType> {
-    TensorType::try_new(dtype, shape.clone())
-        .ok_or_else(|| TypeError::new(format!("the result {dtype}{shape:?} is too large to address")))
+    if !TensorType::fits(dtype, &shape) {
+        return Err(TypeError::new(format!("the result {dtype}{shape:?} is too large to address")));
+    }
+    Ok(TensorType::new(dtype, shape))
 }
 
 fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {

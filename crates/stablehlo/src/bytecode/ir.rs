@@ -416,7 +416,7 @@ impl<'t> Ops<'t, '_> {
             self.new_slot(false);
         }
         let kind = kind_of(&name.full);
-        let sig = if kind == Some(Kind::Return) { Sig::None } else { Sig::Results(outs) };
+        let sig = if kind == Some(Kind::Return) { Sig::None } else { Sig::Results(outs.into()) };
         let node = Node {
             name: &name.full,
             kind,
