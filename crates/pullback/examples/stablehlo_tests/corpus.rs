@@ -1,11 +1,11 @@
 //! The files of a checkout: which there are, the tests in each, and what their `RUN` lines ask for.
 
+use crate::compare::Closeness;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Folders of a StableHLO checkout with tests that its interpreter runs.
-pub const FOLDERS: [&str; 3] =
-    ["stablehlo/tests/interpret", "stablehlo/testdata", "stablehlo/tests/math"];
+pub const FOLDERS: [&str; 3] = ["stablehlo/tests/interpret", "stablehlo/testdata", "stablehlo/tests/math"];
 
 /// All test files below the folders, sorted; paths from the checkout.
 pub fn files(checkout: &Path, folders: &[String]) -> Result<Vec<PathBuf>, String> {
@@ -45,7 +45,7 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     let (mut start, mut line, mut at) = (0, 1, 0);
     for (i, l) in text.split_inclusive('\n').enumerate() {
-        if l.trim_start().starts_with("// -----") {
+        if l.contains("// -----") {
             parts.push(Part { line, text: &text[start..at] });
             (start, line) = (at + l.len(), i + 2);
         }
@@ -116,6 +116,13 @@ pub fn printed(text: &str) -> Vec<String> {
     printed
 }
 
+/// Checks whose expected values are less accurate than ours, by a part of the path: what they are held to instead.
+pub const INACCURATE: [(&str, Closeness, &str); 2] = [
+    ("testdata/cosh_float32", Closeness::Ulps { min: 0, max: 8 }, EXPANDED),
+    ("testdata/sinh_float32", Closeness::Ulps { min: 0, max: 8 }, EXPANDED),
+];
+const EXPANDED: &str = "held to 8 ulp: expected values come from an f32 expansion with exponentials";
+
 /// The family of a file: its folder, and its name as far as the first element type.
 pub fn family(path: &Path) -> String {
     let folder = path.parent().map(|p| p.to_string_lossy().replace("stablehlo/", "")).unwrap_or_default();
@@ -139,7 +146,7 @@ mod tests {
 
     #[test]
     fn parts_know_their_lines() {
-        let parts = parts("a\n// -----\nb\nc\n  // -----\nd");
+        let parts = parts("a\n// -----\nb\nc\n  // // -----\nd");
         let seen: Vec<_> = parts.iter().map(|p| (p.line, p.text)).collect();
         assert_eq!(seen, [(1, "a\n"), (3, "b\nc\n"), (6, "d")]);
     }

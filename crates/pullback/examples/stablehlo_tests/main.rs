@@ -125,15 +125,15 @@ fn file(path: &Path, skip: usize, devices: &[Box<dyn pullback_eval::Device>]) ->
     let runs = corpus::runs(&text);
     for (i, part) in corpus::parts(&text).iter().enumerate().skip(skip) {
         say(&Said::Begin(i, part.line))?;
-        let mut dropped = Vec::new();
-        let outcome = catch_unwind(AssertUnwindSafe(|| exec::run(part, &runs, devices, &mut dropped)));
+        let mut notes = Vec::new();
+        let outcome = catch_unwind(AssertUnwindSafe(|| exec::run(path, part, &runs, devices, &mut notes)));
         let outcome = outcome.unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<String>().map(String::as_str);
             let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
             Some(Outcome::Failed(format!("panic: {text}")))
         });
-        for what in dropped {
-            say(&Said::Dropped(what))?;
+        for what in notes {
+            say(&Said::Note(what))?;
         }
         if let Some(outcome) = outcome {
             say(&Said::End(outcome, runs.disabled.clone().filter(|_| !runs.interpreted)))?;

@@ -21,8 +21,8 @@ pub enum Said {
     Begin(usize, usize),
     /// It ended; whether the interpreter of the checkout does not run it, and why.
     End(Outcome, Option<String>),
-    /// A check of the test that was not carried over.
-    Dropped(String),
+    /// Something that is not as the test says.
+    Note(String),
     Done,
 }
 
@@ -34,7 +34,7 @@ pub struct Record {
     pub outcome: Outcome,
     /// Why the checkout's own interpreter does not run it.
     pub disabled: Option<String>,
-    pub dropped: Vec<String>,
+    pub notes: Vec<String>,
     pub seconds: f64,
 }
 
@@ -47,7 +47,11 @@ pub struct Setup {
 }
 
 /// Runs all files; `tick` hears of every file that is through.
-pub fn run(setup: &Setup, files: Vec<PathBuf>, tick: impl Fn(&[Record]) + Sync) -> Result<Vec<Record>, String> {
+pub fn run(
+    setup: &Setup,
+    files: Vec<PathBuf>,
+    tick: impl Fn(&[Record]) + Sync,
+) -> Result<Vec<Record>, String> {
     let queue = Mutex::new(VecDeque::from(files));
     let records = Mutex::new(Vec::new());
     let trouble = Mutex::new(None);
@@ -138,23 +142,30 @@ impl Worker {
         let _ = writeln!(self.stdin, "{skip} {}", file.display());
         let mut begun = (skip, 0);
         let mut start = Instant::now();
-        let mut dropped = Vec::new();
+        let mut notes = Vec::new();
         loop {
             let Ok(line) = self.said.recv_timeout(timeout) else {
                 let outcome = Outcome::Failed(self.end(timeout));
                 let seconds = start.elapsed().as_secs_f64();
-                records.push(Record { file: file.into(), line: begun.1, outcome, disabled: None, dropped, seconds });
+                records.push(Record {
+                    file: file.into(),
+                    line: begun.1,
+                    outcome,
+                    disabled: None,
+                    notes,
+                    seconds,
+                });
                 return Ok(Some(begun.0));
             };
             match serde_json::from_str(&line).map_err(|e| format!("a worker said {line}: {e}"))? {
                 Said::Begin(number, line) => (begun, start) = ((number, line), Instant::now()),
-                Said::Dropped(what) => dropped.push(what),
+                Said::Note(what) => notes.push(what),
                 Said::End(outcome, disabled) => records.push(Record {
                     file: file.into(),
                     line: begun.1,
                     outcome,
                     disabled,
-                    dropped: std::mem::take(&mut dropped),
+                    notes: std::mem::take(&mut notes),
                     seconds: start.elapsed().as_secs_f64(),
                 }),
                 Said::Done => return Ok(None),

@@ -46,7 +46,7 @@ pub struct Report<'a> {
     /// Reasons of rejections, with how many tests and the first of them.
     pub rejected: BTreeMap<String, (usize, String)>,
     pub not_run: BTreeMap<String, (usize, String)>,
-    pub dropped: BTreeMap<String, (usize, String)>,
+    pub notes: BTreeMap<String, (usize, String)>,
     pub records: &'a [Record],
 }
 
@@ -54,7 +54,7 @@ impl<'a> Report<'a> {
     pub fn new(records: &'a [Record]) -> Self {
         let mut total = Tally::default();
         let mut families: BTreeMap<String, Tally> = BTreeMap::new();
-        let [mut rejected, mut not_run, mut dropped] = [(); 3].map(|()| BTreeMap::new());
+        let [mut rejected, mut not_run, mut notes] = [(); 3].map(|()| BTreeMap::new());
         for r in records {
             total.count(r);
             families.entry(family(&r.file)).or_default().count(r);
@@ -63,9 +63,9 @@ impl<'a> Report<'a> {
                 Outcome::NotRun(why) => note(&mut not_run, why, r),
                 Outcome::Passed | Outcome::Failed(_) => {}
             }
-            r.dropped.iter().for_each(|why| note(&mut dropped, why, r));
+            r.notes.iter().for_each(|why| note(&mut notes, why, r));
         }
-        Self { total, families, rejected, not_run, dropped, records }
+        Self { total, families, rejected, not_run, notes, records }
     }
 
     /// For people.
@@ -79,7 +79,7 @@ impl<'a> Report<'a> {
         }
         out.push_str(&self.total.row("all"));
         for (title, reasons) in
-            [("rejected", &self.rejected), ("not run", &self.not_run), ("checks left out", &self.dropped)]
+            [("rejected", &self.rejected), ("not run", &self.not_run), ("notes", &self.notes)]
         {
             let mut sorted: Vec<_> = reasons.iter().collect();
             sorted.sort_by(|a, b| b.1.0.cmp(&a.1.0));
@@ -90,7 +90,8 @@ impl<'a> Report<'a> {
                 let _ = writeln!(out, "{count:>6}  {why}  ({first})");
             }
         }
-        let failures: Vec<_> = self.records.iter().filter(|r| matches!(r.outcome, Outcome::Failed(_))).collect();
+        let failures: Vec<_> =
+            self.records.iter().filter(|r| matches!(r.outcome, Outcome::Failed(_))).collect();
         if !failures.is_empty() {
             out.push_str("\nfailed:\n");
         }
@@ -110,10 +111,16 @@ fn note(reasons: &mut BTreeMap<String, (usize, String)>, why: &str, r: &Record) 
     reasons.entry(general(why)).or_insert_with(place).0 += 1;
 }
 
-/// A reason without what differs from test to test: numbers and what is in quotes.
+/// A reason without what differs from test to test: numbers, and all dimensions of a type that has an unknown one.
 fn general(why: &str) -> String {
+    let line = why.lines().next().unwrap_or("");
+    if let (Some(start), Some(_)) = (line.find("tensor<"), line.find("?x")) {
+        let end = line[start..].find(' ').map_or(line.len(), |n| start + n);
+        let colon = if line[..end].ends_with(':') { ":" } else { "" };
+        return general(&format!("{}with a ?{colon}{}", &line[..start], &line[end..]));
+    }
     let mut out = String::new();
-    let mut chars = why.lines().next().unwrap_or("").chars().peekable();
+    let mut chars = line.chars().peekable();
     let mut in_word = false;
     while let Some(ch) = chars.next() {
         // Digits of words (`f32`, `i1`) stay.
@@ -135,6 +142,7 @@ mod tests {
     #[test]
     fn reasons_without_numbers() {
         assert_eq!(general("the type tensor<12x3xf32>\nmore"), "the type tensor<NxNxf32>");
+        assert_eq!(general("type tensor<?x4xf32>: unknown"), "type with a ?: unknown");
         assert_eq!(general("custom_call @lapack_ffi of 3"), "custom_call @lapack_ffi of N");
     }
 }

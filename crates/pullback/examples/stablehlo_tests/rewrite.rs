@@ -26,8 +26,8 @@ pub struct Test {
     /// The function to evaluate.
     pub entry: String,
     pub checks: Vec<Check>,
-    /// Checks of the test that could not be carried over, each with a reason.
-    pub dropped: Vec<String>,
+    /// What is not as the test says, each with a reason.
+    pub notes: Vec<String>,
     /// Whether the harness runs several programs here.
     pub parallel: bool,
 }
@@ -71,7 +71,7 @@ pub fn rewrite(text: &str) -> Result<Option<Test>> {
     }
     let text = apply(text, body.edits);
     let entry = entry.name.clone();
-    Ok(Some(Test { text, entry, checks: body.checks, dropped: body.dropped, parallel: body.parallel }))
+    Ok(Some(Test { text, entry, checks: body.checks, notes: body.notes, parallel: body.parallel }))
 }
 
 /// The functions of a module or its text without one.
@@ -128,7 +128,7 @@ struct Body {
     /// Values to return, with types.
     returned: Vec<(String, String)>,
     checks: Vec<Check>,
-    dropped: Vec<String>,
+    notes: Vec<String>,
     parallel: bool,
     /// From the function's `return` to the end of its body, without the brace.
     last: Range<usize>,
@@ -145,7 +145,9 @@ impl Body {
         let mut named = None;
         while c.at < func.body.end {
             match c.next() {
-                b'"' if text[c.at..].starts_with("\"check.") || text[c.at..].starts_with("\"interpreter.") => {
+                b'"' if text[c.at..].starts_with("\"check.")
+                    || text[c.at..].starts_with("\"interpreter.") =>
+                {
                     self.harness(&mut c, named, depth)?;
                 }
                 b'"' => {
@@ -273,7 +275,7 @@ impl Body {
                 Some(Some(probed)) => probed.clone(),
                 None if !seen.contains(&None) => return bad("no such probe"),
                 Some(None) | None => {
-                    self.dropped.push("a probe inside a loop".to_owned());
+                    self.notes.push("left out: a probe inside a loop".to_owned());
                     self.edits.push((range, String::new()));
                     return Ok(());
                 }
