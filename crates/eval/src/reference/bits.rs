@@ -1,19 +1,48 @@
 //! Ops on the bits of elements: bitcast_convert and reduce_precision.
 
-use super::scalar::Scalar;
+use super::scalar::{Scalar, int_bits};
 use crate::buffer::Tensor;
 use crate::error::Result;
-use pullback_ir::TensorType;
+use pullback_ir::{DType, DTypeClass, TensorType};
 
-/// Elements are little-endian and row-major, so the bytes are the same.
+/// The bits of all elements, the lowest of the first element first, read as another type.
 pub(super) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
-    Tensor::from_bytes(ty.clone(), x.bytes())
+    let (from, to) = (stored_bits(x.dtype()), stored_bits(ty.dtype()));
+    if from >= 8 && to >= 8 {
+        // Elements are little-endian and row-major, so the bytes are the same.
+        return Tensor::from_bytes(ty.clone(), x.bytes());
+    }
+    let mut out = Tensor::zeros(ty.clone());
+    let bit = |i: usize| x.bytes()[i / from * x.dtype().size() + i % from / 8] >> (i % from % 8) & 1;
+    for (i, element) in out.bytes_mut().chunks_exact_mut(ty.dtype().size()).enumerate() {
+        for k in 0..to {
+            element[k / 8] |= bit(i * to + k) << (k % 8);
+        }
+        // A byte holds a four-bit integer with its sign.
+        if to < 8 && ty.dtype().class() == DTypeClass::Signed && element[0] >> (to - 1) & 1 == 1 {
+            element[0] |= u8::MAX << to;
+        }
+    }
+    Ok(out)
+}
+
+/// Bits of an element, of which some take a whole byte in memory.
+fn stored_bits(dtype: DType) -> usize {
+    match dtype.class() {
+        DTypeClass::Bool => 1,
+        DTypeClass::Signed | DTypeClass::Unsigned => int_bits(dtype) as usize,
+        DTypeClass::Float | DTypeClass::Complex => 8 * dtype.size(),
+    }
 }
 
 /// `v` rounded to nearest even with `mantissa` bits after the point and an exponent of `exponent` bits; beyond its
-/// range infinity, below its normal range a zero of that sign. NaN stays.
+/// range infinity, below its normal range a zero of that sign. NaN stays, but is infinity where no bit could tell them
+/// apart.
 pub(super) fn reduce_precision(v: Scalar, exponent: u32, mantissa: u32) -> Scalar {
     let Scalar::Float(v) = v else { return v };
+    if v.is_nan() && mantissa == 0 {
+        return Scalar::Float(f64::INFINITY.copysign(v));
+    }
     if !v.is_finite() || v == 0.0 {
         return Scalar::Float(v);
     }

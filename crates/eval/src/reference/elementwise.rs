@@ -103,6 +103,8 @@ fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
         UnaryOp::Real => v,
         UnaryOp::Imag => 0.0,
         UnaryOp::Acos => libm::acos(v),
+        // Below 1 there is none, whatever the library says.
+        UnaryOp::Acosh if v < 1.0 => f64::NAN,
         UnaryOp::Acosh => libm::acosh(v),
         UnaryOp::Asin => libm::asin(v),
         UnaryOp::Asinh => libm::asinh(v),

@@ -431,6 +431,20 @@ fn bits_are_read_as_another_type() {
 }
 
 #[test]
+fn narrow_types_are_parts_of_others() {
+    let x = f(DType::I8, &[2], &[-127.0, 0x53 as f64]);
+    let halves = run(Op::BitcastConvert { dtype: DType::I4 }, &[&x]);
+    assert_eq!((halves.shape(), halves.to_i64s()), (&[2, 2][..], vec![1, -8, 3, 5]));
+    let unsigned = run(Op::BitcastConvert { dtype: DType::U4 }, &[&halves]);
+    assert_eq!(unsigned.to_i64s(), [1, 8, 3, 5]);
+    let bits = run(Op::BitcastConvert { dtype: DType::Bool }, &[&unsigned]);
+    assert_eq!(bits.to_i64s(), [1, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 1, 0, 1, 0]);
+    let back = run(Op::BitcastConvert { dtype: DType::I4 }, &[&bits]);
+    assert_eq!(back, halves);
+    assert_eq!(run(Op::BitcastConvert { dtype: DType::I8 }, &[&back]), x);
+}
+
+#[test]
 fn precision_is_reduced() {
     let round = |e: u32, m: u32, x: &[f64]| {
         let op = Op::ReducePrecision { exponent_bits: e, mantissa_bits: m };
@@ -445,6 +459,8 @@ fn precision_is_reduced() {
     let small = round(5, 10, &[-1e-6, 0.0]);
     assert!(small[0] == 0.0 && small[0].is_sign_negative(), "{small:?}");
     assert!(round(5, 10, &[f64::NAN])[0].is_nan());
+    // Without a bit after the point a NaN cannot be told from infinity.
+    assert_eq!(round(5, 0, &[f64::NAN, -f64::NAN]), [f64::INFINITY, f64::NEG_INFINITY]);
 }
 
 fn window(sizes: &[usize], strides: &[usize], padding: &[(i64, i64)]) -> Box<WindowDims> {

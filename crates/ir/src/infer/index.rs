@@ -1,7 +1,7 @@
 //! Types of ops that move elements: broadcast, transpose, slices, concatenate, pad, gather, scatter.
 
 use super::{Result, TypeError, ensure, make};
-use crate::dtype::{DType, TensorType};
+use crate::dtype::{DType, DTypeClass, TensorType};
 use crate::op::{GatherDims, ScatterDims};
 
 /// `dims` are distinct dimensions of `ty`.
@@ -29,22 +29,24 @@ pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Resu
     Ok(ty)
 }
 
-/// Bits of an element where they can be read as another type.
-fn bit_width(dtype: DType) -> Option<usize> {
-    let four = matches!(dtype, DType::I4 | DType::U4);
-    (dtype != DType::Bool).then(|| if four { 4 } else { 8 * dtype.size() })
+/// Bits of an element, whatever memory it takes.
+fn bit_width(dtype: DType) -> usize {
+    match dtype {
+        DType::Bool => 1,
+        DType::I4 | DType::U4 => 4,
+        other => 8 * other.size(),
+    }
 }
 
+/// StableHLO's C1 and C2: the wider side has one dimension less, and complex numbers are read as complex numbers.
 pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
     let from = x.dtype();
-    if from == to {
-        return Ok(x.clone());
-    }
-    let (Some(a), Some(b)) = (bit_width(from), bit_width(to)) else {
-        return Err(TypeError::new(format!("{x} has no bits that could be {to}")));
-    };
-    // Four-bit elements take a byte each in memory, so they are not parts of others.
-    ensure!(a == b || (a >= 8 && b >= 8), "{x} cannot be read as {to}");
+    let is_complex = |d: DType| d.class() == DTypeClass::Complex;
+    ensure!(
+        is_complex(from) == is_complex(to),
+        "{x} cannot be read as {to}: one is complex, the other is not"
+    );
+    let (a, b) = (bit_width(from), bit_width(to));
     let mut shape = x.shape().to_vec();
     if a > b {
         shape.push(a / b);

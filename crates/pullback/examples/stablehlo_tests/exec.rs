@@ -1,0 +1,156 @@
+//! One test through the product: import, evaluate on each device, compare.
+
+use crate::compare::{Closeness, compare};
+use crate::corpus::{INACCURATE, Part, Runs, printed};
+use crate::rewrite::{Test, line_of, rewrite};
+use pullback_base::{Diagnostic, Severity};
+use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
+use pullback_ir::Program;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// How a test ended.
+#[derive(Clone, Serialize, Deserialize, Debug)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    Passed,
+    /// Refused with a message that says so.
+    Rejected(String),
+    Failed(String),
+    /// Asks for something that this runner does not do.
+    NotRun(String),
+}
+
+/// A device by its name on the command line.
+pub fn device(name: &str) -> Option<Box<dyn Device>> {
+    match name {
+        "reference" => Some(Box::new(ReferenceDevice)),
+        "cpu" => Some(Box::new(CpuDevice { threads: 1 })),
+        _ => None,
+    }
+}
+
+/// Runs a part of a file; `None` where it is no test. `notes` takes what is not as the test says.
+pub fn run(
+    path: &Path,
+    part: &Part<'_>,
+    runs: &Runs,
+    devices: &[Box<dyn Device>],
+    notes: &mut Vec<String>,
+) -> Option<Outcome> {
+    // Empty lines before it, so that positions are those of the file.
+    let text = format!("{}{}", "\n".repeat(part.line - 1), part.text);
+    let mut test = match rewrite(&text) {
+        Ok(None) => return None,
+        Ok(Some(test)) => test,
+        Err(t) => {
+            return Some(Outcome::Failed(format!(
+                "line {}: this runner reads no {}",
+                line_of(&text, t.at),
+                t.message
+            )));
+        }
+    };
+    let path = path.to_string_lossy();
+    for (part, closeness, why) in INACCURATE.iter().filter(|(part, ..)| path.contains(part)) {
+        test.checks.iter_mut().for_each(|c| c.closeness = *closeness);
+        test.notes.push(format!("{why} ({part})"));
+    }
+    notes.extend(test.notes.iter().cloned());
+    if test.parallel {
+        return Some(Outcome::NotRun("multi-program".to_owned()));
+    }
+    Some(evaluated(&test, part, runs, devices).unwrap_or_else(|outcome| outcome))
+}
+
+fn evaluated(
+    test: &Test,
+    part: &Part<'_>,
+    runs: &Runs,
+    devices: &[Box<dyn Device>],
+) -> Result<Outcome, Outcome> {
+    let program = import(&test.text, &test.entry)?;
+    let args = match &runs.args {
+        Some(list) => constants(&split_list(list))?,
+        None => Vec::new(),
+    };
+    if args.len() != program.args().len() {
+        return Err(Outcome::NotRun("a program with arguments".to_owned()));
+    }
+    let shown = match test.checks.is_empty() && runs.prints {
+        true => constants(&printed(part.text))?,
+        false => Vec::new(),
+    };
+    for device in devices {
+        let results = evaluate(device.as_ref(), &program, &args).map_err(|e| match e {
+            EvalError::Unsupported { op, why } => {
+                Outcome::Rejected(format!("{}: {op}: {why}", device.name()))
+            }
+            other => Outcome::Failed(format!("{}: {other}", device.name())),
+        })?;
+        let fail = |line: usize, e: String| Outcome::Failed(format!("line {line}: {}: {e}", device.name()));
+        for (check, pair) in test.checks.iter().zip(results.chunks(2)) {
+            compare(&pair[0], &pair[1], check.closeness).map_err(|e| fail(check.line, e))?;
+        }
+        for (actual, expected) in results.iter().zip(&shown) {
+            compare(actual, expected, Closeness::SameBits).map_err(|e| fail(part.line, e))?;
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
+/// The function of a module.
+fn import(text: &str, entry: &str) -> Result<Program, Outcome> {
+    let module = pullback_stablehlo::import(text).map_err(|diags| refusal(&diags))?;
+    module
+        .function(entry)
+        .cloned()
+        .ok_or_else(|| Outcome::Failed(format!("no function @{entry} after import")))
+}
+
+/// A rejection where all findings say "unsupported", a failure where one calls the program wrong.
+fn refusal(diags: &[Diagnostic]) -> Outcome {
+    match diags.iter().find(|d| d.severity == Severity::Error) {
+        Some(d) => Outcome::Failed(d.to_string()),
+        None => Outcome::Rejected(diags.first().map_or_else(String::new, |d| d.message.clone())),
+    }
+}
+
+/// `dense<…> : tensor<…>`, each as a tensor.
+fn constants(list: &[String]) -> Result<Vec<Tensor>, Outcome> {
+    if list.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut body = String::new();
+    let mut types = Vec::new();
+    for (i, value) in list.iter().enumerate() {
+        body.push_str(&format!("  %{i} = stablehlo.constant {value}\n"));
+        types.push(value.rsplit_once("> : ").map_or("", |(_, ty)| ty).trim());
+    }
+    let values: Vec<String> = (0..list.len()).map(|i| format!("%{i}")).collect();
+    let (values, types) = (values.join(", "), types.join(", "));
+    let text = format!("func.func @main() -> ({types}) {{\n{body}  return {values} : {types}\n}}\n");
+    let program = import(&text, "main")?;
+    evaluate(&ReferenceDevice, &program, &[]).map_err(|e| Outcome::Failed(e.to_string()))
+}
+
+/// The elements of a list of attributes: cut at commas outside of brackets.
+fn split_list(list: &str) -> Vec<String> {
+    let mut items = vec![String::new()];
+    let mut depth = 0i32;
+    for ch in list.chars() {
+        match ch {
+            '<' | '[' | '(' => depth += 1,
+            '>' | ']' | ')' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(String::new());
+                continue;
+            }
+            _ => {}
+        }
+        if let Some(last) = items.last_mut() {
+            last.push(ch);
+        }
+    }
+    items.iter().map(|i| i.trim().to_owned()).filter(|i| !i.is_empty()).collect()
+}

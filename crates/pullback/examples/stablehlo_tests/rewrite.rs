@@ -1,0 +1,466 @@
+//! From a test to a program: the operations of the test harness are taken out of the text, and what they look at
+//! becomes results of the function.
+//!
+//! `check.expect_eq %a, %b` leaves results `%a` and `%b` and a [`Check`] that compares them; a constant that is expected
+//! becomes a `stablehlo.constant`. `interpreter.print` goes, `interpreter.probe` becomes a reshape to the same shape.
+//! Every line keeps its number. What is not the harness's own is not looked at: the product's importer reads it.
+
+use crate::compare::Closeness;
+use crate::scan::{Cursor, Result, Trouble};
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// What is compared: results `2 i` (actual) and `2 i + 1` (expected) of the rewritten function for check `i`.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Check {
+    /// Line of the operation.
+    pub line: usize,
+    pub closeness: Closeness,
+}
+
+/// A test as a program.
+#[derive(Debug)]
+pub struct Test {
+    /// The module.
+    pub text: String,
+    /// The function to evaluate.
+    pub entry: String,
+    pub checks: Vec<Check>,
+    /// What is not as the test says, each with a reason.
+    pub notes: Vec<String>,
+    /// Whether the harness runs several programs here.
+    pub parallel: bool,
+}
+
+/// A function of a module, as ranges of its text.
+#[derive(Debug)]
+struct Func {
+    name: String,
+    /// Between the arguments and the body: result types and attributes. Empty range where there are none.
+    results: Range<usize>,
+    /// With its braces.
+    body: Range<usize>,
+}
+
+/// A replacement of text.
+type Edit = (Range<usize>, String);
+
+/// Rewrites a module; `None` where it has no function.
+pub fn rewrite(text: &str) -> Result<Option<Test>> {
+    let funcs = functions(text)?;
+    if funcs.is_empty() {
+        return Ok(None);
+    }
+    let main = funcs.iter().find(|f| f.name == "main");
+    let Some(entry) = main.or(if funcs.len() == 1 { funcs.first() } else { None }) else {
+        return Err(Trouble { at: 0, message: "several functions, none of them @main".to_owned() });
+    };
+    let mut body = Body { edits: Vec::new(), returned: Vec::new(), checks: Vec::new(), ..Body::default() };
+    body.read(text, entry)?;
+    for f in &funcs {
+        if f.name != entry.name {
+            body.only_prints(text, f)?;
+        }
+    }
+    if !body.checks.is_empty() {
+        let types: Vec<&str> = body.returned.iter().map(|(_, ty)| ty.as_str()).collect();
+        body.edits.push((entry.results.clone(), format!(" -> ({}) ", types.join(", "))));
+        let values: Vec<&str> = body.returned.iter().map(|(v, _)| v.as_str()).collect();
+        let back = format!("func.return {} : {}\n", values.join(", "), types.join(", "));
+        body.edits.push((body.last.clone(), back));
+    }
+    let text = apply(text, body.edits);
+    let entry = entry.name.clone();
+    Ok(Some(Test { text, entry, checks: body.checks, notes: body.notes, parallel: body.parallel }))
+}
+
+/// The functions of a module or its text without one.
+fn functions(text: &str) -> Result<Vec<Func>> {
+    let mut c = Cursor::new(text, 0);
+    let mut funcs = Vec::new();
+    loop {
+        match c.next() {
+            0 => return Ok(funcs),
+            b'"' => {
+                c.string()?;
+            }
+            _ => match c.word() {
+                "" => c.at += c.text[c.at..].chars().next().map_or(1, char::len_utf8),
+                "func.func" => funcs.push(function(&mut c)?),
+                "attributes" => {
+                    c.next();
+                    c.balanced()?;
+                }
+                _ => {}
+            },
+        }
+    }
+}
+
+/// The rest of a function after `func.func`.
+fn function(c: &mut Cursor<'_>) -> Result<Func> {
+    if matches!(c.peek_word(), "public" | "private" | "nested") {
+        c.word();
+    }
+    c.expect("@")?;
+    let name = if c.byte(0) == b'"' { c.string()? } else { c.word() }.to_owned();
+    c.next();
+    c.balanced()?;
+    let start = c.at;
+    if c.eat("->") {
+        c.types()?;
+    }
+    let results = start..c.at;
+    if c.peek_word() == "attributes" {
+        c.word();
+        c.next();
+        c.balanced()?;
+    }
+    c.next();
+    let body = c.balanced()?;
+    Ok(Func { name, results, body })
+}
+
+/// What rewriting gathers.
+#[derive(Default)]
+struct Body {
+    edits: Vec<Edit>,
+    /// Values to return, with types.
+    returned: Vec<(String, String)>,
+    checks: Vec<Check>,
+    notes: Vec<String>,
+    parallel: bool,
+    /// From the function's `return` to the end of its body, without the brace.
+    last: Range<usize>,
+    /// Operands of probes by id, in order; `None` for one inside a region.
+    probes: BTreeMap<String, Vec<Option<(String, String)>>>,
+}
+
+impl Body {
+    /// Reads the entry.
+    fn read(&mut self, text: &str, func: &Func) -> Result<()> {
+        let mut c = Cursor::new(text, func.body.start + 1);
+        let mut depth = 0usize;
+        // Where the statement with results begins: `%x = `.
+        let mut named = None;
+        while c.at < func.body.end {
+            match c.next() {
+                b'"' if text[c.at..].starts_with("\"check.")
+                    || text[c.at..].starts_with("\"interpreter.") =>
+                {
+                    self.harness(&mut c, named, depth)?;
+                }
+                b'"' => {
+                    c.string()?;
+                }
+                b'{' => (depth, c.at) = (depth + 1, c.at + 1),
+                b'}' => (depth, c.at) = (depth.saturating_sub(1), c.at + 1),
+                b'%' => {
+                    let start = c.at;
+                    c.value()?;
+                    if c.eat(":") {
+                        c.word();
+                    }
+                    if c.eat("=") {
+                        named = Some(start);
+                        continue;
+                    }
+                }
+                _ => {
+                    let start = c.at;
+                    match c.peek_word() {
+                        "" => c.at += text[c.at..].chars().next().map_or(1, char::len_utf8),
+                        "return" | "func.return" if depth == 0 => {
+                            c.word();
+                            self.last = start..func.body.end - 1;
+                        }
+                        w if w.starts_with("check.") || w.starts_with("interpreter.") => {
+                            self.harness(&mut c, named, depth)?;
+                        }
+                        "stablehlo.custom_call" => {
+                            c.word();
+                            if c.eat("@check.") {
+                                self.custom_call(&mut c, named.unwrap_or(start), depth)?;
+                            }
+                        }
+                        _ => c.at += c.peek_word().len(),
+                    }
+                }
+            }
+            named = None;
+        }
+        if self.last.is_empty() {
+            return c.trouble("a function without a return");
+        }
+        Ok(())
+    }
+
+    /// In other functions there may be prints alone.
+    fn only_prints(&mut self, text: &str, func: &Func) -> Result<()> {
+        if let Some(n) = text[func.body.clone()].find("check.expect_") {
+            let at = func.body.start + n;
+            return Err(Trouble { at, message: "a check outside the entry".to_owned() });
+        }
+        let mut c = Cursor::new(text, func.body.start);
+        while let Some(n) = text[c.at..func.body.end].find("interpreter.print") {
+            c.at += n;
+            self.harness(&mut c, None, 0)?;
+        }
+        Ok(())
+    }
+
+    /// An operation of the dialects `check` and `interpreter`, pretty or generic.
+    fn harness(&mut self, c: &mut Cursor<'_>, named: Option<usize>, depth: usize) -> Result<()> {
+        let start = c.at;
+        let generic = c.byte(0) == b'"';
+        let name = if generic { c.string()? } else { c.word() };
+        if name == "interpreter.run_parallel" {
+            self.parallel = true;
+            return Ok(());
+        }
+        let op = if generic { generic_form(c)? } else { pretty_form(c)? };
+        match name {
+            "interpreter.print" => self.edits.push((start..c.at, String::new())),
+            "interpreter.probe" => self.probe(op, start..c.at, depth)?,
+            _ => {
+                let start = named.unwrap_or(start);
+                self.check(c, name.trim_start_matches("check."), op, start, depth)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn probe(&mut self, op: Operation, range: Range<usize>, depth: usize) -> Result<()> {
+        let (Some(value), Some(ty)) = (op.operands.first(), op.types.first()) else {
+            return Err(Trouble { at: range.start, message: "a probe of nothing".to_owned() });
+        };
+        let id = op.attrs.get("probe_id").cloned().unwrap_or_default();
+        let seen = (depth == 0).then(|| (value.clone(), ty.clone()));
+        self.probes.entry(id).or_default().push(seen);
+        self.edits.push((range, format!("stablehlo.reshape {value} : ({ty}) -> {ty}")));
+        Ok(())
+    }
+
+    /// `stablehlo.custom_call @check.NAME(%a, %b) {…} : (…) -> …`
+    fn custom_call(&mut self, c: &mut Cursor<'_>, start: usize, depth: usize) -> Result<()> {
+        let name = c.word();
+        let mut op = generic_form(c)?;
+        // The interpreter has fixed limits for the custom calls.
+        match name {
+            "expect_close" => {
+                op.attrs.insert("max_ulp_difference".to_owned(), "3".to_owned());
+            }
+            "expect_almost_eq" => {
+                op.attrs.insert("tolerance".to_owned(), "1e-3".to_owned());
+            }
+            _ => {}
+        }
+        self.check(c, name, op, start, depth)
+    }
+
+    fn check(&mut self, c: &Cursor<'_>, name: &str, op: Operation, start: usize, depth: usize) -> Result<()> {
+        let range = start..c.at;
+        let bad = |message: &str| Err(Trouble { at: start, message: format!("check.{name}: {message}") });
+        if depth != 0 {
+            return bad("inside a region");
+        }
+        let Some(closeness) = closeness(name, &op) else { return bad("not a check that is known") };
+        let mut replacement = String::new();
+        let Some(actual) = op.operands.first().cloned() else { return bad("no operand") };
+        let (expected, ty) = if name == "expect_serialized_eq" {
+            let id = op.attrs.get("probe_id").map_or("", String::as_str);
+            let turn = op.attrs.get("iter").and_then(|i| i.parse::<usize>().ok()).unwrap_or(0);
+            let seen = self.probes.get(id).map_or(&[][..], Vec::as_slice);
+            match seen.get(turn) {
+                Some(Some(probed)) => probed.clone(),
+                None if !seen.contains(&None) => return bad("no such probe"),
+                Some(None) | None => {
+                    self.notes.push("left out: a probe inside a loop".to_owned());
+                    self.edits.push((range, String::new()));
+                    return Ok(());
+                }
+            }
+        } else if name.ends_with("_const") {
+            let Some((value, ty)) = &op.constant else { return bad("no constant") };
+            let expected = format!("%__expected_{}", self.checks.len());
+            replacement = format!("{expected} = stablehlo.constant {value} : {ty}");
+            (expected, ty.clone())
+        } else {
+            let (Some(expected), Some(ty)) = (op.operands.get(1), op.types.first()) else {
+                return bad("not two operands");
+            };
+            (expected.clone(), op.types.get(1).unwrap_or(ty).clone())
+        };
+        let actual_ty = op.types.first().filter(|_| !name.ends_with("_const")).unwrap_or(&ty).clone();
+        self.returned.push((actual, actual_ty));
+        self.returned.push((expected, ty));
+        self.checks.push(Check { line: line_of(c.text, start), closeness });
+        self.edits.push((range, replacement));
+        Ok(())
+    }
+}
+
+fn closeness(name: &str, op: &Operation) -> Option<Closeness> {
+    let count = |key: &str, default| op.attrs.get(key).map_or(Some(default), |v| v.parse().ok());
+    let tolerance = || op.attrs.get("tolerance").map_or(Some(1e-4), |v| v.parse().ok());
+    Some(match name {
+        "expect_eq" | "expect_eq_const" => Closeness::Equal,
+        "eq" => Closeness::EqualOrAlmost,
+        "expect_serialized_eq" => Closeness::SameBits,
+        "expect_almost_eq" | "expect_almost_eq_const" => Closeness::Almost(tolerance()?),
+        "expect_close" => {
+            Closeness::Ulps { min: count("min_ulp_difference", 0)?, max: count("max_ulp_difference", 1)? }
+        }
+        _ => return None,
+    })
+}
+
+/// An operation of the harness, in either form.
+#[derive(Default, Debug)]
+struct Operation {
+    operands: Vec<String>,
+    /// Attributes with numbers or strings.
+    attrs: BTreeMap<String, String>,
+    /// An attribute that is a tensor, and its type.
+    constant: Option<(String, String)>,
+    types: Vec<String>,
+}
+
+/// After the name: operands, attributes, a colon and types, with commas here and there.
+fn pretty_form(c: &mut Cursor<'_>) -> Result<Operation> {
+    let mut op = Operation::default();
+    loop {
+        let before = c.clone();
+        match c.next() {
+            b'%' => {
+                op.operands.push(c.value()?.to_owned());
+            }
+            b',' => c.at += 1,
+            b'{' => attributes(c, &mut op)?,
+            b':' => {
+                c.at += 1;
+                if c.next() == b'{' {
+                    attributes(c, &mut op)?;
+                }
+                op.types = c.types()?.into_iter().map(str::to_owned).collect();
+                if c.next() == b'{' {
+                    attributes(c, &mut op)?;
+                }
+                return Ok(op);
+            }
+            _ if c.peek_word() == "dense" => {
+                op.constant = Some(dense(c)?);
+                // Its type ends the operation, but for attributes after a comma.
+                if c.next() == b'{' {
+                    attributes(c, &mut op)?;
+                }
+                if c.next() != b',' {
+                    return Ok(op);
+                }
+            }
+            _ => {
+                let key = c.word();
+                if key.is_empty() || !c.eat("=") {
+                    c.at = before.at;
+                    return Ok(op);
+                }
+                let value = attribute(c, &mut op)?;
+                op.attrs.insert(key.to_owned(), value);
+            }
+        }
+    }
+}
+
+/// After the name: `(%a, %b) <{…}> {…} : (…) -> …`.
+fn generic_form(c: &mut Cursor<'_>) -> Result<Operation> {
+    let mut op = Operation::default();
+    c.expect("(")?;
+    while c.next() == b'%' {
+        op.operands.push(c.value()?.to_owned());
+        c.eat(",");
+    }
+    c.expect(")")?;
+    if c.eat("<") {
+        attributes(c, &mut op)?;
+        c.expect(">")?;
+    }
+    if c.next() == b'{' {
+        attributes(c, &mut op)?;
+    }
+    c.expect(":")?;
+    op.types = c.types()?.into_iter().map(str::to_owned).collect();
+    c.expect("->")?;
+    c.types()?;
+    Ok(op)
+}
+
+/// `{key = value, flag, …}`
+fn attributes(c: &mut Cursor<'_>, op: &mut Operation) -> Result<()> {
+    c.expect("{")?;
+    while !c.eat("}") {
+        let key = c.word().to_owned();
+        if key.is_empty() {
+            return c.trouble("no attribute here");
+        }
+        if c.eat("=") {
+            let value = attribute(c, op)?;
+            op.attrs.insert(key, value);
+        }
+        c.eat(",");
+    }
+    Ok(())
+}
+
+/// A number, with its type or without, a string, or a tensor.
+fn attribute(c: &mut Cursor<'_>, op: &mut Operation) -> Result<String> {
+    if c.next() == b'"' {
+        return Ok(c.string()?.to_owned());
+    }
+    if c.peek_word() == "dense" {
+        op.constant = Some(dense(c)?);
+        return Ok(String::new());
+    }
+    let value = c.word().to_owned();
+    if value.is_empty() {
+        return c.trouble("an attribute that is neither number, string nor tensor");
+    }
+    // `0.1 : f64`, unless it is the colon before the types.
+    let before = c.at;
+    if c.eat(":") && !matches!(c.word(), "f64" | "f32" | "i64" | "ui64" | "ui32") {
+        c.at = before;
+    }
+    Ok(value)
+}
+
+/// `dense<…> : tensor<…>`: both parts.
+fn dense(c: &mut Cursor<'_>) -> Result<(String, String)> {
+    c.next();
+    let start = c.at;
+    c.expect("dense")?;
+    c.balanced()?;
+    let value = c.text[start..c.at].to_owned();
+    c.expect(":")?;
+    Ok((value, c.ty()?.to_owned()))
+}
+
+/// Number of a line, from 1.
+pub fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count() + 1
+}
+
+/// The text with ranges replaced; lines keep their numbers.
+fn apply(text: &str, mut edits: Vec<Edit>) -> String {
+    edits.sort_by_key(|(range, _)| range.start);
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    let lines = |s: &str| s.matches('\n').count();
+    for (range, new) in edits {
+        out.push_str(&text[at..range.start]);
+        out.push_str(&new);
+        let lost = lines(&text[range.clone()]).saturating_sub(lines(&new));
+        out.extend(std::iter::repeat_n('\n', lost));
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}

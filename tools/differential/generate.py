@@ -1,0 +1,123 @@
+"""Random programs with what JAX makes of them.
+
+    python tools/differential/generate.py --seed 0 --count 100 --out batch.jsonl
+
+One JSON object a line: the program's seed, its StableHLO text (or, for every tenth, the bytes of a jax.export file), inputs,
+and for each output the operation it comes from, JAX's value and how close another implementation must come. Tensors are
+`[dtype, shape, hex]`, little-endian; types narrower than a byte take a byte each. Needs JAX; runs on the CPU.
+"""
+import argparse
+import json
+import os
+import sys
+import time
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+# Half precision is rounded after each operation, as the text says, and no fused multiply-add changes a last bit.
+os.environ["XLA_FLAGS"] = os.environ.get("XLA_FLAGS", "") + " --xla_allow_excess_precision=false"
+
+import jax  # noqa: E402
+import jax.numpy as jnp  # noqa: E402
+import numpy as np  # noqa: E402
+from jax import export  # noqa: E402
+
+import elementwise  # noqa: E402,F401
+import movement  # noqa: E402,F401
+import programs  # noqa: E402
+import reductions  # noqa: E402,F401
+from pool import NARROW, Gen, Skip, Value, kind  # noqa: E402
+
+jax.config.update("jax_enable_x64", True)
+
+# Relative to the largest finite magnitude of an output: what a few operations of rounding make.
+TOLERANCE = {"float64": 4e-14, "float32": 2e-6, "float16": 4e-3, "bfloat16": 3e-2, "complex64": 4e-6, "complex128": 8e-14}
+
+
+class Program:
+    """A seed's program: inputs, and a function that draws the same operations whenever it is traced."""
+
+    def __init__(self, seed, max_ops):
+        self.seed = seed
+        g = Gen(seed)
+        self.specials = g.chance(0.15)
+        g.specials = self.specials
+        self.inputs = []
+        for _ in range(g.rng.choice([1, 1, 2, 3])):
+            self.inputs.append(g.numbers(g.shape(), g.dtype(["f", "f", "f", "i", "i", "b", "c"])))
+        self.steps = g.rng.randint(1, max_ops)
+        self.more = g.rng.randrange(2**60)
+        self.outputs = []
+
+    def __call__(self, *xs):
+        g = Gen(self.more, self.specials)
+        g.pool = [Value(x, True) for x in xs]
+        n = len(g.pool)
+        programs.grow(g, self.steps)
+        made = g.pool[n:] or g.pool
+        self.outputs = [(v.op, v.bitwise, v.slack) for v in made]
+        return tuple(v.x for v in made)
+
+
+def tensor(x):
+    x = np.asarray(x)
+    name = x.dtype.name
+    if name in NARROW and name.endswith(("4", "2")) and name.startswith(("int", "uint")):
+        data = x.astype("int8" if name.startswith("int") else "uint8").tobytes()
+    else:
+        data = np.ascontiguousarray(x).tobytes()
+    return [name, list(x.shape), data.hex()]
+
+
+def close(op, bitwise, slack, x):
+    """How close: 0 for the same bits, else a bound relative to the largest magnitude."""
+    name = np.asarray(x).dtype.name
+    if bitwise or kind(np.asarray(x).dtype) in "iubn":
+        return 0.0
+    return TOLERANCE[name] * slack
+
+
+def build(seed, max_ops=12):
+    p = Program(seed, max_ops)
+    lowered = jax.jit(p, keep_unused=True).lower(*p.inputs)
+    outs = [np.asarray(o) for o in lowered.compile()(*p.inputs)]
+    made = p.outputs
+    record = {
+        "seed": seed,
+        "inputs": [tensor(x) for x in p.inputs],
+        "outputs": [{"op": o[0], "tolerance": close(*o, x), "value": tensor(x)} for o, x in zip(made, outs)],
+    }
+    if seed % 10 == 7:
+        try:
+            record["exported"] = export.export(jax.jit(p), disabled_checks=[export.DisabledSafetyCheck.custom_call(
+                name) for name in ()])(*p.inputs).serialize().hex()
+            return record
+        except ValueError:
+            pass  # It has a custom call that jax.export gives no promise for.
+    record["text"] = lowered.as_text()
+    return record
+
+
+def main():
+    args = argparse.ArgumentParser(description=__doc__)
+    args.add_argument("--seed", type=int, default=0)
+    args.add_argument("--count", type=int, default=100)
+    args.add_argument("--max-ops", type=int, default=12)
+    args.add_argument("--max-bytes", type=int, default=10**7, help="leave out programs whose record is larger")
+    args.add_argument("--out", required=True)
+    args = args.parse_args()
+    start, failed = time.time(), 0
+    with open(args.out, "w", encoding="utf-8") as out:
+        for seed in range(args.seed, args.seed + args.count):
+            try:
+                line = json.dumps(build(seed, args.max_ops))
+            except Exception as e:  # noqa: BLE001 - a program that JAX itself refuses is left out and counted
+                failed += 1
+                print(f"seed {seed}: {type(e).__name__}: {str(e).splitlines()[0][:160]}", file=sys.stderr)
+                continue
+            if len(line) <= args.max_bytes:
+                out.write(line + "\n")
+    print(f"{args.count - failed} programs, {failed} left out, {time.time() - start:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
