@@ -6,9 +6,15 @@
 //! leaves nothing behind when it is the identity.
 
 mod calls;
+mod emit;
 mod expand;
+mod lift;
+mod network;
+mod reduce;
 mod region;
+mod scatter;
 mod sort;
+mod window;
 
 use crate::lexer::unescape;
 use crate::literals::{elements_of_bytes, parse_elements};
@@ -410,34 +416,23 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Case | Kind::If => return self.case(node, &written),
             Kind::Sort => return self.sort(node, &written),
             Kind::TopK => return self.top_k(node, &written),
+            Kind::Reduce => return self.reduce(node, &written),
+            Kind::ReduceWindow => return self.reduce_window(node, &written),
+            Kind::Scatter => return self.scatter(node, &written),
+            Kind::SelectAndScatter => return self.select_and_scatter(node, &written),
             _ => {}
         }
         let [want] = &written[..] else {
-            let what = format!("{} with {} results", node.name, written.len());
-            return match kind {
-                Kind::Reduce | Kind::ReduceWindow | Kind::Scatter => {
-                    Err(Issue::Unsupported(what, "use one operand at a time"))
-                }
-                _ => Err(Issue::Error(format!("{what}: it has one"))),
-            };
+            let n = written.len();
+            return Err(Issue::Error(format!("{} with {n} results: it has one", node.name)));
         };
-        let value = if kind == Kind::Reduce {
-            self.reduce(node)?
-        } else if matches!(kind, Kind::ReduceWindow | Kind::SelectAndScatter) {
-            self.windowed(node, kind, want)?
-        } else {
-            let op = op_of(node, kind, want)?;
-            let mut operands: Vec<Value> = Vec::with_capacity(node.operands.len());
-            for u in &node.operands {
-                let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
-                operands.push(v);
-            }
-            if matches!(kind, Kind::Dot | Kind::Convolution) {
-                self.widen(node, &mut operands, want)?;
-            }
-            *self.total += 1;
-            self.b.push1(op, &operands).map_err(wrong)?
-        };
+        let op = op_of(node, kind, want)?;
+        let mut operands = self.values(node)?;
+        if matches!(kind, Kind::Dot | Kind::Convolution) {
+            self.widen(node, &mut operands, want)?;
+        }
+        *self.total += 1;
+        let value = self.b.push1(op, &operands).map_err(wrong)?;
         if self.b.ty(value) != want {
             return Err(Issue::Error(format!(
                 "{} gives {}, but is declared as {}",
@@ -446,19 +441,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(want)
             )));
         }
-        // A reduction over nothing is its operand, which has a name.
-        if !self.is_operand(node, value) {
-            self.b.name(value, self.result_name(node, 0));
-        }
+        self.b.name(value, self.result_name(node, 0));
         self.set(node.first_result, Slot::Value(value));
         Ok(())
-    }
-
-    /// Whether a value is one of a node's operands.
-    fn is_operand(&self, node: &Node<'a>, value: Value) -> bool {
-        node.operands
-            .iter()
-            .any(|u| matches!(self.slots.get(u.slot as usize), Some(Slot::Value(v)) if *v == value))
     }
 
     /// The results of a node: their types are checked, and those that have no name get one.
