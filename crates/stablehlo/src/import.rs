@@ -8,6 +8,7 @@
 mod calls;
 mod emit;
 mod expand;
+mod expanded;
 mod lift;
 mod network;
 mod reduce;
@@ -238,6 +239,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn tensor(&mut self, ty: &Ty<'a>) -> Option<TensorType> {
         let (text, why, at) = match ty {
             Ty::Tensor(t) => return Some(t.clone()),
+            Ty::Tuple { text, at, .. } => (*text, WhyNot::NotTensor, *at),
             Ty::Refused { text, why, at } => (*text, *why, *at),
         };
         self.broken = true;
@@ -393,7 +395,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             .into_iter()
             .map(|t| match t {
                 Ty::Tensor(t) => Ok(t.clone()),
-                Ty::Refused { .. } => {
+                Ty::Tuple { .. } | Ty::Refused { .. } => {
                     self.tensor(t);
                     Err(Issue::Reported)
                 }
@@ -411,7 +413,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         match kind {
             Kind::Constant => return self.constant(node, &written),
             Kind::Call | Kind::Composite => return self.call(node, &written),
-            Kind::Identity => return self.identity(node),
+            Kind::Identity => return self.identity(node, &written),
+            Kind::Expanded(which) => return self.expanded(node, which, &written),
             Kind::While => return self.while_loop(node, &written),
             Kind::Case | Kind::If => return self.case(node, &written),
             Kind::Sort => return self.sort(node, &written),
@@ -515,17 +518,16 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
     }
 
-    fn identity(&mut self, node: &Node<'a>) -> Result<(), Issue> {
+    fn identity(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
         if node.operands.len() != node.n_results as usize {
             return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
         }
-        let message = format!("{} is imported as its operands: it changes no value", node.name);
-        self.sink.note(Severity::Warning, node.at, node.name, message);
-        for (k, u) in node.operands.iter().enumerate() {
-            let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
-            self.set(node.first_result + k as u32, Slot::Value(v));
+        if !node.name.ends_with("tuple") && !node.name.ends_with("tuple_element") {
+            let message = format!("{} is imported as its operands: it changes no value", node.name);
+            self.sink.note(Severity::Warning, node.at, node.name, message);
         }
-        Ok(())
+        let values = self.values(node)?;
+        self.results(node, &values, written)
     }
 
     /// The function's results, or `None` after reporting.

@@ -3,6 +3,7 @@
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
 mod chlo;
+pub(crate) mod expanded;
 mod window;
 
 pub(crate) use chlo::{is_chlo, is_chlo_binary};
@@ -34,6 +35,8 @@ pub(crate) enum Kind {
     Dot,
     DynamicSlice,
     DynamicUpdateSlice,
+    /// One that becomes several.
+    Expanded(expanded::Expanded),
     Gather,
     /// Results are the operands.
     Identity,
@@ -70,8 +73,11 @@ pub(crate) enum Form {
 /// What a name with its dialect means; `None` when the IR has no such operation.
 pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     let (dialect, op) = name.split_once('.')?;
+    if let Some(kind) = expanded::expanded_of(dialect, op) {
+        return Some(Kind::Expanded(kind));
+    }
     Some(match (dialect, op) {
-        ("stablehlo", "constant") => Kind::Constant,
+        ("stablehlo" | "chlo", "constant") => Kind::Constant,
         ("stablehlo", "broadcast_in_dim") => Kind::Broadcast,
         ("stablehlo", "reduce") => Kind::Reduce,
         ("stablehlo", "dot_general") => Kind::Dot,
@@ -228,7 +234,8 @@ fn ints(node: &Node<'_>, keys: &[&str]) -> R<Vec<i64>> {
     }
 }
 
-fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
+/// A list of whole numbers that may not be negative.
+pub(crate) fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
     natural(keys[0], ints(node, keys)?)
 }
 
@@ -240,7 +247,7 @@ pub(crate) fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
 }
 
 /// An entry of a dictionary of dimension numbers; absent lists are empty.
-fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
+pub(crate) fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
     match dict.iter().find(|(k, _)| *k == key) {
         None => Ok(Vec::new()),
         Some((_, a)) => match ints_of(a) {
@@ -250,14 +257,16 @@ fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
     }
 }
 
-fn dict<'n, 'a>(node: &'n Node<'a>, keys: &[&str]) -> R<&'n [(&'a str, Attr<'a>)]> {
+/// The entries of an attribute with dimension numbers.
+pub(crate) fn dict<'n, 'a>(node: &'n Node<'a>, keys: &[&str]) -> R<&'n [(&'a str, Attr<'a>)]> {
     match node.attr(keys) {
         Some(Attr::Dict(d)) => Ok(d),
         _ => bad(format!("{} lacks its dimension numbers ({})", node.name, keys[0])),
     }
 }
 
-fn flag(node: &Node<'_>, key: &str) -> bool {
+/// Whether a flag is there and set.
+pub(crate) fn flag(node: &Node<'_>, key: &str) -> bool {
     matches!(node.attr(&[key]), Some(Attr::Bool(true)))
 }
 
@@ -300,6 +309,7 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         | Kind::Call
         | Kind::Case
         | Kind::Composite
+        | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
         | Kind::Reduce

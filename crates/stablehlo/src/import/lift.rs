@@ -251,7 +251,8 @@ impl Lifter<'_> {
             for (c, &value) in chosen.iter_mut().zip(branch) {
                 let shape = self.b.ty(value).shape().to_vec();
                 let dims: Vec<usize> = (0..self.shape.len()).collect();
-                let here = if shape.len() == dims.len() { here } else { self.b.broadcast(here, &shape, &dims)? };
+                let here =
+                    if shape.len() == dims.len() { here } else { self.b.broadcast(here, &shape, &dims)? };
                 *c = self.b.select(here, value, *c)?;
             }
         }
@@ -315,7 +316,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             Unliftable::Type(e) => Issue::Error(e.to_string()),
             Unliftable::Op(name) => {
                 let at = place_of(&node.regions, name).unwrap_or(node.at);
-                let what = format!("{name} in the region of {}, which is applied to single elements", node.name);
+                let what =
+                    format!("{name} in the region of {}, which is applied to single elements", node.name);
                 self.broken = true;
                 self.sink.unsupported(at, what, HELP);
                 Issue::Reported

@@ -23,7 +23,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let shape = self.shape(operands[0]);
         if let Some(&x) = operands.iter().find(|&&x| self.b.ty(x).shape() != shape) {
             let have = crate::types::mlir_type(self.b.ty(x));
-            return Err(Issue::Error(format!("{}: operands differ in shape: {shape:?} and {have}", node.name)));
+            return Err(Issue::Error(format!(
+                "{}: operands differ in shape: {shape:?} and {have}",
+                node.name
+            )));
         }
         let Some(&n) = shape.get(dim) else {
             return Err(Issue::Error(format!("{}: dimension {dim} of {shape:?} does not exist", node.name)));
@@ -32,11 +35,13 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             return Ok(operands.to_vec());
         }
         let too_long = || Issue::Error(format!("{}: {n} elements are too many to sort", node.name));
-        let padded = n.checked_next_power_of_two().filter(|&p| i32::try_from(p).is_ok()).ok_or_else(too_long)?;
+        let padded =
+            n.checked_next_power_of_two().filter(|&p| i32::try_from(p).is_ok()).ok_or_else(too_long)?;
         let box_ = [shape[..dim].iter().product(), padded, shape[dim + 1..].iter().product()];
         // What the comparator does not read follows by the numbers of the elements.
-        let keys: Vec<usize> =
-            (0..operands.len()).filter(|k| !comparator.ignores(2 * k) || !comparator.ignores(2 * k + 1)).collect();
+        let keys: Vec<usize> = (0..operands.len())
+            .filter(|k| !comparator.ignores(2 * k) || !comparator.ignores(2 * k + 1))
+            .collect();
         let mut values = Vec::with_capacity(keys.len() + 1);
         for &k in &keys {
             let x = self.reshape(operands[k], &[box_[0], n, box_[2]])?;
@@ -45,7 +50,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         }
         let numbers = TensorType::try_new(DType::I32, box_.to_vec()).ok_or_else(too_long)?;
         values.push(self.add(Op::Iota { ty: numbers, dim: 1 }, &[])?);
-        let mut network = Network { node, comparator: &comparator, keys: &keys, count: operands.len(), n, box_ };
+        let mut network =
+            Network { node, comparator: &comparator, keys: &keys, count: operands.len(), n, box_ };
         let mut size = 2;
         while size <= padded {
             values = self.exchange(&mut network, values, size / 2, true)?;
@@ -75,9 +81,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let program = &comparator.program;
         let own = program.args().len() - comparator.captured.len();
         let fits = own == 2 * operands.len()
-            && program.args()[..own].iter().enumerate().all(|(i, &arg)| {
-                *program.ty(arg) == TensorType::scalar(self.b.ty(operands[i / 2]).dtype())
-            })
+            && program.args()[..own]
+                .iter()
+                .enumerate()
+                .all(|(i, &arg)| *program.ty(arg) == TensorType::scalar(self.b.ty(operands[i / 2]).dtype()))
             && comparator.results() == [TensorType::scalar(DType::Bool)];
         if fits {
             return Ok(());
@@ -128,7 +135,12 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// Whether the second of two places holds what comes first.
-    fn later_first(&mut self, network: &Network<'_, '_, 'a>, low: &[Value], high: &[Value]) -> Result<Value, Issue> {
+    fn later_first(
+        &mut self,
+        network: &Network<'_, '_, 'a>,
+        low: &[Value],
+        high: &[Value],
+    ) -> Result<Value, Issue> {
         let shape = self.shape(low[0]);
         let high_first = self.compared(network, high, low, &shape)?;
         let low_first = self.compared(network, low, high, &shape)?;
@@ -158,7 +170,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             match network.keys.iter().position(|&key| key == k) {
                 Some(i) => args.extend([first[i], second[i]]),
                 None => {
-                    let dtype = network.comparator.program.ty(network.comparator.program.args()[2 * k]).dtype();
+                    let dtype =
+                        network.comparator.program.ty(network.comparator.program.args()[2 * k]).dtype();
                     let any = self.number(dtype, 0.0);
                     args.extend([any, any]);
                 }

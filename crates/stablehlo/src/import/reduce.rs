@@ -34,8 +34,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     /// The monoid of a node's region where it reduces one operand of this type.
     pub(super) fn plain_monoid(&self, node: &Node<'a>, region: usize, dtype: DType) -> Option<Monoid> {
         let same = node.operands.first().and_then(|u| self.ty_of(*u)).is_some_and(|ty| ty.dtype() == dtype);
-        monoid(node, region, dtype)
-            .filter(|m| same && m.identity(&TensorType::scalar(dtype)).is_some())
+        monoid(node, region, dtype).filter(|m| same && m.identity(&TensorType::scalar(dtype)).is_some())
     }
 
     fn reduce_general(&mut self, node: &Node<'a>, dims: &[usize]) -> Result<Vec<Value>, Issue> {
@@ -120,9 +119,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             && args[..n] == args[n..]
             && results.len() == n
             && results.iter().zip(&args).all(|(r, &d)| *r == TensorType::scalar(d))
-            && elements.iter().zip(&args).all(|(&from, &to)| {
-                from == to || (from.class() == to.class() && from.size() <= to.size())
-            });
+            && elements
+                .iter()
+                .zip(&args)
+                .all(|(&from, &to)| from == to || (from.class() == to.class() && from.size() <= to.size()));
         if !fits {
             let list = |types: &[DType]| {
                 types.iter().map(|&d| mlir_type(&TensorType::scalar(d))).collect::<Vec<_>>().join(", ")
@@ -146,7 +146,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let shape = self.shape(operands[0]);
         if dims.iter().any(|&d| d >= shape.len()) || dims.windows(2).any(|w| w[0] == w[1]) {
             let ty = mlir_type(self.b.ty(operands[0]));
-            return Err(Issue::Error(format!("{}: dimensions {dims:?} are not distinct ones of {ty}", node.name)));
+            return Err(Issue::Error(format!(
+                "{}: dimensions {dims:?} are not distinct ones of {ty}",
+                node.name
+            )));
         }
         let kept: Vec<usize> = (0..shape.len()).filter(|d| !dims.contains(d)).collect();
         let rest: Vec<usize> = kept.iter().map(|&d| shape[d]).collect();

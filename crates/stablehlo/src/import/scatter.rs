@@ -9,9 +9,7 @@ use super::lift::{Body, Join, lift};
 use crate::ops::{Issue, joins_simply, scatter_dims};
 use crate::tree::Node;
 use pullback_ir::infer::infer;
-use pullback_ir::{
-    BinaryOp, Builder, Comparison, DType, GatherDims, Op, ScatterDims, TensorType, Value,
-};
+use pullback_ir::{BinaryOp, Builder, Comparison, DType, GatherDims, Op, ScatterDims, TensorType, Value};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn scatter(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
@@ -114,7 +112,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let updated = self.shape(updates);
         let window: Vec<usize> = dims.update_window_dims.iter().map(|&d| updated[d]).collect();
         let mut vectors = self.shape(indices);
-        let length = if dims.index_vector_dim < vectors.len() { vectors.remove(dims.index_vector_dim) } else { 1 };
+        let length =
+            if dims.index_vector_dim < vectors.len() { vectors.remove(dims.index_vector_dim) } else { 1 };
         let (m, w) = (vectors.iter().product(), window.iter().product());
         let columns = self.index_columns(dims, indices, m, length)?;
         let (mut sum, mut inside) = (None, None);

@@ -176,7 +176,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     ) -> Result<(), Issue> {
         let window = window_dims(node)?;
         let &[x, source, init] = &self.values(node)?[..] else {
-            return Err(Issue::Error(format!("{} takes an operand, a source and an initial value", node.name)));
+            return Err(Issue::Error(format!(
+                "{} takes an operand, a source and an initial value",
+                node.name
+            )));
         };
         let [want] = written else {
             return Err(Issue::Error(format!("{} has one result", node.name)));
@@ -190,8 +193,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             Some(Comparison::Le) => Some(true),
             Some(Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt) | None => None,
         };
-        let value = if let (Some(least), Some(monoid)) =
-            (direction, self.plain_monoid(node, 1, want.dtype()))
+        let value = if let (Some(least), Some(monoid)) = (direction, self.plain_monoid(node, 1, want.dtype()))
         {
             let op = Op::SelectAndScatter { window: Box::new(window), least, monoid };
             let sum = self.add(op, &[x, source])?;
@@ -217,7 +219,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let windows = windows(self.b.ty(x), window)?;
         if self.shape(source) != windows {
             let have = crate::types::mlir_type(self.b.ty(source));
-            return Err(Issue::Error(format!("{}: the source is {have} where windows are {windows:?}", node.name)));
+            return Err(Issue::Error(format!(
+                "{}: the source is {have} where windows are {windows:?}",
+                node.name
+            )));
         }
         let init = self.convert(init, to)?;
         let start = self.repeat(init, &shape)?;
