@@ -66,6 +66,7 @@ pub(crate) enum Form {
     Reduce,
     Convolution,
     While,
+    Scan,
     /// Not known: read to its end.
     Opaque,
 }
@@ -133,6 +134,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
         Some(Kind::While) => Form::While,
+        Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
     }
 }

@@ -11,7 +11,7 @@ use crate::ops::expanded::Expanded;
 use crate::ops::{Issue, dims};
 use crate::tree::{Attr, Node};
 use crate::types::{mlir_type, token};
-use pullback_ir::{Comparison, DType, DTypeClass, Literal, Op, TensorType, UnaryOp, Value};
+use pullback_ir::{BinaryOp, Comparison, DType, DTypeClass, Literal, Op, TensorType, UnaryOp, Value};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn expanded(
@@ -98,7 +98,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if self.b.ty(x).dtype().class() != DTypeClass::Complex {
             return Ok(x);
         }
-        Err(Issue::Unsupported("chlo.conj of complex numbers".to_owned(), "export with jax.export"))
+        let real = self.add(Op::Unary(UnaryOp::Real), &[x])?;
+        let imag = self.add(Op::Unary(UnaryOp::Imag), &[x])?;
+        let imag = self.add(Op::Unary(UnaryOp::Negate), &[imag])?;
+        self.binary(BinaryOp::Complex, real, imag)
     }
 
     /// Whether a float is this infinity, or either.

@@ -227,6 +227,10 @@ impl Lifter<'_> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
+            | Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => return Err(Unliftable::Op(op.name())),
         })
