@@ -50,7 +50,10 @@ impl<'a> Parser<'a> {
             Tok::Int(_) | Tok::Float(_) | Tok::Punct(b'-') => {
                 let value = match self.int()? {
                     Some(n) => Attr::Int(n),
-                    None => Attr::Raw(self.text_from(at)),
+                    None => {
+                        let text = self.text_from(at);
+                        text.parse().map_or(Attr::Raw(text), Attr::Float)
+                    }
                 };
                 self.typed_suffix(typed)?;
                 Ok(value)
@@ -130,7 +133,7 @@ impl<'a> Parser<'a> {
                 self.expect(b'>', "after an enumeration's value")?;
                 Ok(last.map_or(Attr::Raw(self.text_from(at)), Attr::Word))
             }
-            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" => {
+            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" | "chlo.ragged_dot" => {
                 self.advance();
                 Ok(Attr::Dict(self.entries(b'>')?))
             }

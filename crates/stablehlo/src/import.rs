@@ -6,9 +6,16 @@
 //! leaves nothing behind when it is the identity.
 
 mod calls;
+mod emit;
 mod expand;
+mod expanded;
+mod lift;
+mod network;
+mod reduce;
 mod region;
+mod scatter;
 mod sort;
+mod window;
 
 use crate::lexer::unescape;
 use crate::literals::{elements_of_bytes, parse_elements};
@@ -232,6 +239,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn tensor(&mut self, ty: &Ty<'a>) -> Option<TensorType> {
         let (text, why, at) = match ty {
             Ty::Tensor(t) => return Some(t.clone()),
+            Ty::Tuple { text, at, .. } => (*text, WhyNot::NotTensor, *at),
             Ty::Refused { text, why, at } => (*text, *why, *at),
         };
         self.broken = true;
@@ -387,7 +395,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             .into_iter()
             .map(|t| match t {
                 Ty::Tensor(t) => Ok(t.clone()),
-                Ty::Refused { .. } => {
+                Ty::Tuple { .. } | Ty::Refused { .. } => {
                     self.tensor(t);
                     Err(Issue::Reported)
                 }
@@ -405,39 +413,29 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         match kind {
             Kind::Constant => return self.constant(node, &written),
             Kind::Call | Kind::Composite => return self.call(node, &written),
-            Kind::Identity => return self.identity(node),
+            Kind::Identity => return self.identity(node, &written),
+            Kind::Expanded(which) => return self.expanded(node, which, &written),
             Kind::While => return self.while_loop(node, &written),
             Kind::Case | Kind::If => return self.case(node, &written),
             Kind::Sort => return self.sort(node, &written),
             Kind::TopK => return self.top_k(node, &written),
+            Kind::Reduce => return self.reduce(node, &written),
+            Kind::ReduceWindow => return self.reduce_window(node, &written),
+            Kind::Scatter => return self.scatter(node, &written),
+            Kind::SelectAndScatter => return self.select_and_scatter(node, &written),
             _ => {}
         }
         let [want] = &written[..] else {
-            let what = format!("{} with {} results", node.name, written.len());
-            return match kind {
-                Kind::Reduce | Kind::ReduceWindow | Kind::Scatter => {
-                    Err(Issue::Unsupported(what, "use one operand at a time"))
-                }
-                _ => Err(Issue::Error(format!("{what}: it has one"))),
-            };
+            let n = written.len();
+            return Err(Issue::Error(format!("{} with {n} results: it has one", node.name)));
         };
-        let value = if kind == Kind::Reduce {
-            self.reduce(node)?
-        } else if matches!(kind, Kind::ReduceWindow | Kind::SelectAndScatter) {
-            self.windowed(node, kind, want)?
-        } else {
-            let op = op_of(node, kind, want)?;
-            let mut operands: Vec<Value> = Vec::with_capacity(node.operands.len());
-            for u in &node.operands {
-                let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
-                operands.push(v);
-            }
-            if matches!(kind, Kind::Dot | Kind::Convolution) {
-                self.widen(node, &mut operands, want)?;
-            }
-            *self.total += 1;
-            self.b.push1(op, &operands).map_err(wrong)?
-        };
+        let op = op_of(node, kind, want)?;
+        let mut operands = self.values(node)?;
+        if matches!(kind, Kind::Dot | Kind::Convolution) {
+            self.widen(node, &mut operands, want)?;
+        }
+        *self.total += 1;
+        let value = self.b.push1(op, &operands).map_err(wrong)?;
         if self.b.ty(value) != want {
             return Err(Issue::Error(format!(
                 "{} gives {}, but is declared as {}",
@@ -446,19 +444,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(want)
             )));
         }
-        // A reduction over nothing is its operand, which has a name.
-        if !self.is_operand(node, value) {
-            self.b.name(value, self.result_name(node, 0));
-        }
+        self.b.name(value, self.result_name(node, 0));
         self.set(node.first_result, Slot::Value(value));
         Ok(())
-    }
-
-    /// Whether a value is one of a node's operands.
-    fn is_operand(&self, node: &Node<'a>, value: Value) -> bool {
-        node.operands
-            .iter()
-            .any(|u| matches!(self.slots.get(u.slot as usize), Some(Slot::Value(v)) if *v == value))
     }
 
     /// The results of a node: their types are checked, and those that have no name get one.
@@ -530,17 +518,16 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
     }
 
-    fn identity(&mut self, node: &Node<'a>) -> Result<(), Issue> {
+    fn identity(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
         if node.operands.len() != node.n_results as usize {
             return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
         }
-        let message = format!("{} is imported as its operands: it changes no value", node.name);
-        self.sink.note(Severity::Warning, node.at, node.name, message);
-        for (k, u) in node.operands.iter().enumerate() {
-            let Some(v) = self.value(*u) else { return Err(Issue::Reported) };
-            self.set(node.first_result + k as u32, Slot::Value(v));
+        if !node.name.ends_with("tuple") && !node.name.ends_with("tuple_element") {
+            let message = format!("{} is imported as its operands: it changes no value", node.name);
+            self.sink.note(Severity::Warning, node.at, node.name, message);
         }
-        Ok(())
+        let values = self.values(node)?;
+        self.results(node, &values, written)
     }
 
     /// The function's results, or `None` after reporting.

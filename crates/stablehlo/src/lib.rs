@@ -20,6 +20,7 @@ mod parser;
 mod pretty;
 mod print;
 mod tree;
+mod tuples;
 mod types;
 mod vhlo;
 
@@ -78,6 +79,11 @@ pub fn import_bytes(bytes: &[u8]) -> Result<Module, Vec<Diagnostic>> {
 
 fn module_of(tree: &tree::Tree<'_>) -> Result<Module, Vec<Diagnostic>> {
     let name = tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
-    let lowered = import::lower(tree)?;
+    let lowered = if tuples::any(tree) {
+        let names = tuples::names(tree);
+        import::lower(&tuples::flatten(tree, &names)?)?
+    } else {
+        import::lower(tree)?
+    };
     Ok(Module { name, notes: lowered.notes, functions: lowered.functions })
 }

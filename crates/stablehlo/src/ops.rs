@@ -3,9 +3,11 @@
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
 mod chlo;
+pub(crate) mod expanded;
 mod window;
 
 pub(crate) use chlo::{is_chlo, is_chlo_binary};
+pub(crate) use window::{select_direction, window_dims};
 
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::tree::{Attr, Node, Region, Ty};
@@ -33,6 +35,8 @@ pub(crate) enum Kind {
     Dot,
     DynamicSlice,
     DynamicUpdateSlice,
+    /// One that becomes several.
+    Expanded(expanded::Expanded),
     Gather,
     /// Results are the operands.
     Identity,
@@ -62,6 +66,7 @@ pub(crate) enum Form {
     Reduce,
     Convolution,
     While,
+    Scan,
     /// Not known: read to its end.
     Opaque,
 }
@@ -69,8 +74,11 @@ pub(crate) enum Form {
 /// What a name with its dialect means; `None` when the IR has no such operation.
 pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     let (dialect, op) = name.split_once('.')?;
+    if let Some(kind) = expanded::expanded_of(dialect, op) {
+        return Some(Kind::Expanded(kind));
+    }
     Some(match (dialect, op) {
-        ("stablehlo", "constant") => Kind::Constant,
+        ("stablehlo" | "chlo", "constant") => Kind::Constant,
         ("stablehlo", "broadcast_in_dim") => Kind::Broadcast,
         ("stablehlo", "reduce") => Kind::Reduce,
         ("stablehlo", "dot_general") => Kind::Dot,
@@ -126,6 +134,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
         Some(Kind::While) => Form::While,
+        Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
     }
 }
@@ -227,7 +236,8 @@ fn ints(node: &Node<'_>, keys: &[&str]) -> R<Vec<i64>> {
     }
 }
 
-fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
+/// A list of whole numbers that may not be negative.
+pub(crate) fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
     natural(keys[0], ints(node, keys)?)
 }
 
@@ -239,7 +249,7 @@ pub(crate) fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
 }
 
 /// An entry of a dictionary of dimension numbers; absent lists are empty.
-fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
+pub(crate) fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
     match dict.iter().find(|(k, _)| *k == key) {
         None => Ok(Vec::new()),
         Some((_, a)) => match ints_of(a) {
@@ -249,14 +259,16 @@ fn entry(dict: &[(&str, Attr<'_>)], key: &str) -> R<Vec<usize>> {
     }
 }
 
-fn dict<'n, 'a>(node: &'n Node<'a>, keys: &[&str]) -> R<&'n [(&'a str, Attr<'a>)]> {
+/// The entries of an attribute with dimension numbers.
+pub(crate) fn dict<'n, 'a>(node: &'n Node<'a>, keys: &[&str]) -> R<&'n [(&'a str, Attr<'a>)]> {
     match node.attr(keys) {
         Some(Attr::Dict(d)) => Ok(d),
         _ => bad(format!("{} lacks its dimension numbers ({})", node.name, keys[0])),
     }
 }
 
-fn flag(node: &Node<'_>, key: &str) -> bool {
+/// Whether a flag is there and set.
+pub(crate) fn flag(node: &Node<'_>, key: &str) -> bool {
     matches!(node.attr(&[key]), Some(Attr::Bool(true)))
 }
 
@@ -295,20 +307,18 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Dot => Op::DotGeneral(dot_dims(node)?),
         Kind::Convolution => Op::Convolution(Box::new(conv_dims(node)?)),
         Kind::Gather => gather(node)?,
-        Kind::Scatter => scatter(node, result.dtype())?,
-        Kind::ReduceWindow => {
-            let window = Box::new(window::window_dims(node)?);
-            Op::ReduceWindow { window, monoid: reducer(node, result.dtype())? }
-        }
-        Kind::SelectAndScatter => window::select_and_scatter(node, result)?,
         Kind::Constant
         | Kind::Call
         | Kind::Case
         | Kind::Composite
+        | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
         | Kind::Reduce
+        | Kind::ReduceWindow
         | Kind::Return
+        | Kind::Scatter
+        | Kind::SelectAndScatter
         | Kind::Sort
         | Kind::TopK
         | Kind::While => {
@@ -331,9 +341,10 @@ fn gather(node: &Node<'_>) -> R<Op> {
     })))
 }
 
-fn scatter(node: &Node<'_>, dtype: DType) -> R<Op> {
+/// The dimension numbers of a scatter.
+pub(crate) fn scatter_dims(node: &Node<'_>) -> R<ScatterDims> {
     let d = dict(node, &["scatter_dimension_numbers"])?;
-    let dims = ScatterDims {
+    Ok(ScatterDims {
         update_window_dims: entry(d, "update_window_dims")?,
         inserted_window_dims: entry(d, "inserted_window_dims")?,
         input_batching_dims: entry(d, "input_batching_dims")?,
@@ -342,8 +353,7 @@ fn scatter(node: &Node<'_>, dtype: DType) -> R<Op> {
         index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
         indices_are_sorted: flag(node, "indices_are_sorted"),
         unique_indices: flag(node, "unique_indices"),
-    };
-    Ok(Op::Scatter { dims: Box::new(dims), combiner: combiner(node, dtype)? })
+    })
 }
 
 fn compare(node: &Node<'_>) -> R<Op> {
@@ -504,11 +514,6 @@ enum Body<'a> {
     Other,
 }
 
-fn body<'a>(node: &Node<'a>) -> Body<'a> {
-    let [region] = &node.regions[..] else { return Body::Other };
-    body_of(region)
-}
-
 fn body_of<'a>(region: &Region<'a>) -> Body<'a> {
     let [a, b] = &region.args[..] else { return Body::Other };
     let (a, b) = (a.slot, b.slot);
@@ -526,23 +531,17 @@ fn body_of<'a>(region: &Region<'a>) -> Body<'a> {
     }
 }
 
-const MONOID_HELP: &str =
-    "the reducer must be one of add, multiply, maximum, minimum, and, or, applied to its two arguments";
-
-/// How a reduction combines.
-pub(crate) fn reducer(node: &Node<'_>, dtype: DType) -> R<Monoid> {
-    let name = match (node.attr(&["applies"]), body(node)) {
-        (Some(Attr::Word(name)), _) => *name,
-        (_, Body::Applies(name)) => name,
-        _ => return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP)),
-    };
-    monoid_named(node, name, dtype)
-}
-
-fn monoid_named(node: &Node<'_>, name: &str, dtype: DType) -> R<Monoid> {
-    match monoid_of(name, dtype) {
-        Some(m) => Ok(m),
-        None => Err(Issue::Unsupported(format!("{} that applies {name}", node.name), MONOID_HELP)),
+/// The monoid that a node's region is, where it is one operation on its two arguments (of this element type).
+pub(crate) fn monoid(node: &Node<'_>, region: usize, dtype: DType) -> Option<Monoid> {
+    if let (Some(Attr::Word(name)), 0) = (node.attr(&["applies"]), region) {
+        return monoid_of(name, dtype);
+    }
+    let region = node.regions.get(region)?;
+    let scalar = TensorType::scalar(dtype);
+    let plain = region.args.iter().all(|a| matches!(&a.ty, Ty::Tensor(t) if *t == scalar));
+    match body_of(region) {
+        Body::Applies(name) if plain => monoid_of(name, dtype),
+        Body::Applies(_) | Body::Second | Body::Other => None,
     }
 }
 
@@ -553,9 +552,13 @@ pub(crate) fn reduce_dims(node: &Node<'_>) -> R<Vec<usize>> {
     Ok(d)
 }
 
-fn combiner(node: &Node<'_>, dtype: DType) -> R<Option<Monoid>> {
-    match body(node) {
-        Body::Second => Ok(None),
-        _ => reducer(node, dtype).map(Some),
+/// How updates join where a scatter's region is a monoid, or replaces (`None`); nothing where it is neither.
+pub(crate) fn joins_simply(node: &Node<'_>, dtype: DType) -> Option<Option<Monoid>> {
+    if let [region] = &node.regions[..]
+        && matches!(body_of(region), Body::Second)
+    {
+        return Some(None);
     }
+    let monoid = monoid(node, 0, dtype)?;
+    monoid.identity(&TensorType::scalar(dtype)).map(|_| Some(monoid))
 }

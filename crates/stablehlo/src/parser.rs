@@ -446,6 +446,7 @@ impl<'a> Parser<'a> {
                 Form::Reduce => self.reduce(&mut node)?,
                 Form::Convolution => self.convolution(&mut node)?,
                 Form::While => self.while_loop(&mut node)?,
+                Form::Scan => self.scan(&mut node)?,
                 Form::Opaque => self.opaque(&mut node)?,
             }
         }

@@ -3,8 +3,11 @@
 //! Almost all of StableHLO's pretty forms are operands, words, `key = value` pairs and bracketed ranges
 //! separated by commas, then types: one reader takes them all. Operations the IR lacks are read to their end.
 
+mod forms;
+
 use crate::lexer::Tok;
 use crate::ops::Kind;
+use crate::ops::expanded::Expanded;
 use crate::parser::{PResult, Parser};
 use crate::tree::{Arg, Attr, Loc, Node, Region, Sig, Types};
 
@@ -44,6 +47,16 @@ impl<'a> Parser<'a> {
                 }
                 Tok::Punct(b'(' | b')') if brackets => self.advance(),
                 Tok::Punct(b'[') if node.kind == Some(Kind::Slice) => self.ranges(node)?,
+                Tok::Punct(b'[') if node.kind == Some(Kind::Expanded(Expanded::GetTupleElement)) => {
+                    self.element_index(node)?;
+                }
+                Tok::Punct(b'(') if node.kind == Some(Kind::Composite) => self.bracketed_regions(node)?,
+                // stablehlo.optimization_barrier () of nothing
+                Tok::Punct(b'(') if node.kind == Some(Kind::Identity) && node.operands.is_empty() => {
+                    self.advance();
+                    node.sig = Sig::Results(Vec::new());
+                    return self.expect(b')', "after '('");
+                }
                 Tok::Punct(b'{') => node.attrs.extend(self.dict()?),
                 // sdy.sharding_constraint %0 <@mesh, [...]>
                 Tok::Punct(b'<') if node.kind == Some(Kind::Identity) => self.skip_balanced()?,
@@ -186,7 +199,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn word(&mut self, word: &str) -> PResult<()> {
+    pub(super) fn word(&mut self, word: &str) -> PResult<()> {
         if self.tok != Tok::Word(word) {
             return Err(self.expected(&format!("'{word}'")));
         }

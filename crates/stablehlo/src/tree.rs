@@ -16,6 +16,12 @@ pub(crate) const NO_SLOT: u32 = u32::MAX;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ty<'a> {
     Tensor(TensorType),
+    /// What is in it; [`crate::tuples`] takes it apart.
+    Tuple {
+        items: Vec<Ty<'a>>,
+        text: &'a str,
+        at: usize,
+    },
     /// A type the IR has no equal for.
     Refused {
         text: &'a str,
@@ -69,6 +75,7 @@ pub(crate) enum Sig<'a> {
 #[derive(Clone, Debug)]
 pub(crate) enum Attr<'a> {
     Int(i64),
+    Float(f64),
     Bool(bool),
     /// A bare word, or the last word of `#stablehlo<kind WORD>`.
     Word(&'a str),
@@ -119,7 +126,7 @@ pub(crate) struct Use<'a> {
 }
 
 /// An operation.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Node<'a> {
     /// With the dialect; escapes kept.
     pub(crate) name: &'a str,
@@ -161,14 +168,14 @@ impl<'a> Node<'a> {
 }
 
 /// A region with one block.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Region<'a> {
     pub(crate) args: Vec<Arg<'a>>,
     pub(crate) nodes: Vec<Node<'a>>,
 }
 
 /// A function's or a block's argument.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Arg<'a> {
     pub(crate) slot: u32,
     pub(crate) name: &'a str,
@@ -179,7 +186,7 @@ pub(crate) struct Arg<'a> {
 }
 
 /// A function.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Func<'a> {
     /// Escapes kept.
     pub(crate) name: &'a str,
@@ -195,7 +202,7 @@ pub(crate) struct Func<'a> {
 }
 
 /// A parsed module.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tree<'a> {
     pub(crate) places: Places<'a>,
     pub(crate) name: Option<&'a str>,

@@ -11,6 +11,11 @@ use pullback_ir::{DType, TensorType};
 /// Most dimensions a tensor in a text may have.
 pub(crate) const MAX_RANK: usize = 64;
 
+/// The type that stands for `!stablehlo.token`, which has no elements.
+pub(crate) fn token() -> TensorType {
+    TensorType::new(DType::Bool, [0])
+}
+
 /// MLIR's name of an element type.
 pub(crate) fn mlir_dtype(dtype: DType) -> &'static str {
     match dtype {
@@ -52,7 +57,7 @@ pub(crate) fn mlir_type(ty: &TensorType) -> String {
 pub(crate) fn show(ty: &Ty<'_>) -> String {
     match ty {
         Ty::Tensor(t) => mlir_type(t),
-        Ty::Refused { text, .. } => (*text).to_owned(),
+        Ty::Tuple { text, .. } | Ty::Refused { text, .. } => (*text).to_owned(),
     }
 }
 
@@ -85,6 +90,11 @@ impl<'a> Parser<'a> {
         let at = self.at;
         match self.tok {
             Tok::Word("tensor") if self.lex.byte(self.lex.pos) == b'<' => return self.tensor(),
+            Tok::Word("tuple") if self.lex.byte(self.lex.pos) == b'<' => return self.tuple(),
+            Tok::Bang("stablehlo.token") => {
+                self.advance();
+                return Ok(Ty::Tensor(token()));
+            }
             Tok::Word(_) | Tok::Bang(_) => {
                 self.advance();
                 if self.tok == Tok::Punct(b'<') {
@@ -104,6 +114,26 @@ impl<'a> Parser<'a> {
             _ => return Err(self.expected("a type")),
         }
         Ok(Ty::Refused { text: self.text_from(at), why: WhyNot::NotTensor, at })
+    }
+
+    /// `tuple<T, U>`
+    fn tuple(&mut self) -> PResult<Ty<'a>> {
+        let at = self.at;
+        self.advance();
+        self.enter()?;
+        self.expect(b'<', "after 'tuple'")?;
+        let mut items = Vec::new();
+        if !self.eat(b'>') {
+            loop {
+                items.push(self.ty()?);
+                if self.eat(b'>') {
+                    break;
+                }
+                self.expect(b',', "between the types of a tuple")?;
+            }
+        }
+        self.leave();
+        Ok(Ty::Tuple { items, text: self.text_from(at), at })
     }
 
     /// `tensor<...>`: the current token is the word, its bytes follow.

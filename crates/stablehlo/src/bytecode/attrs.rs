@@ -10,6 +10,7 @@ use crate::parser::MAX_DEPTH;
 use crate::tree::{Attr, Loc};
 use crate::vhlo;
 use pullback_ir::DType;
+use pullback_ir::literal::decode_f64;
 
 /// Decodes attributes of one file.
 pub(super) struct Attrs<'t, 'a> {
@@ -80,7 +81,7 @@ impl<'t, 'a> Attrs<'t, 'a> {
             3 => return word(vhlo::comparison_direction(c.varint()?)),
             4 => return word(vhlo::comparison_type(c.varint()?)),
             6 => self.dict(c, depth)?,
-            8 => Attr::Raw("a float"),
+            8 => self.float(c)?,
             9 => self.integer(c)?,
             14 => Attr::Str(self.tables.string(c)?),
             15 => self.elements(c)?,
@@ -107,7 +108,7 @@ impl<'t, 'a> Attrs<'t, 'a> {
             6 => Attr::Type(self.type_number(c)?),
             7 => Attr::Raw("unit"),
             8 => self.integer(c)?,
-            9 => Attr::Raw("a float"),
+            9 => self.float(c)?,
             16 => {
                 let ty = self.type_number(c)?;
                 let (start, end) = self.tables.resources[c.index(self.tables.resources.len(), "resource")?];
@@ -150,6 +151,18 @@ impl<'t, 'a> Attrs<'t, 'a> {
             out.push((key, self.decode(value, depth)?));
         }
         Ok(Attr::Dict(out))
+    }
+
+    /// A type and the bits of a float of it.
+    fn float(&mut self, c: &mut Cursor<'t>) -> R<Attr<'t>> {
+        let TypeInfo::Scalar(dtype) = self.tables.types[self.type_number(c)?] else {
+            return Ok(Attr::Raw("a float of another type"));
+        };
+        if !dtype.is_float() {
+            return Ok(Attr::Raw("a float of another type"));
+        }
+        let bits = if dtype.size() == 1 { i64::from(c.byte()?) } else { c.svarint()? };
+        Ok(Attr::Float(decode_f64(dtype, &bits.to_le_bytes()[..dtype.size()])))
     }
 
     fn integer(&mut self, c: &mut Cursor<'t>) -> R<Attr<'t>> {

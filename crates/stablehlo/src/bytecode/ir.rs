@@ -6,12 +6,15 @@
 
 use super::attrs::{Attrs, locations};
 use super::cursor::{Cursor, R, check_index, error, unsupported};
-use super::types::TypeInfo;
+use super::types::{TypeInfo, with_parts};
 use super::{EXPORT_HELP, OpName, Sections, Tables, since};
 use crate::ops::{Kind, kind_of};
 use crate::parser::MAX_DEPTH;
 use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Ty, Use};
 use crate::vhlo;
+
+/// How many types may be in a tuple's.
+const MAX_PARTS: usize = 4096;
 
 /// Which parts an operation has.
 mod has {
@@ -150,14 +153,12 @@ impl<'t> Ops<'t, '_> {
         }) else {
             return error(at, format!("@{name} has no type"));
         };
-        let tables = self.tables;
         // Many functions may share one type.
         self.attrs.spend(ins.len() + outs.len(), at)?;
-        let results = outs
-            .iter()
-            .enumerate()
-            .map(|(i, &t)| (tables.types[t].ty(at), info("res_attrs", i, "jax.result_info")))
-            .collect();
+        let mut results = Vec::new();
+        for (i, &t) in outs.iter().enumerate() {
+            results.push((self.ty(t, at)?, info("res_attrs", i, "jax.result_info")));
+        }
         let infos: Vec<_> = (0..ins.len()).map(|i| info("arg_attrs", i, "jax.arg_info")).collect();
         let (mut args, body) = match node.regions.pop() {
             Some(r) if !(r.nodes.is_empty() && r.args.is_empty()) => (r.args, Some(r.nodes)),
@@ -322,10 +323,12 @@ impl<'t> Ops<'t, '_> {
     /// Type number `i`, whose dimensions are copied.
     fn ty(&mut self, i: usize, at: usize) -> R<Ty<'t>> {
         let tables = self.tables;
-        let ty = tables.types[i].ty(at);
+        let mut budget = MAX_PARTS;
+        let ty = with_parts(&tables.types, i, at, &mut budget);
         if let Ty::Tensor(t) = &ty {
             self.attrs.spend(t.rank(), at)?;
         }
+        self.attrs.spend(MAX_PARTS - budget, at)?;
         Ok(ty)
     }
 

@@ -6,7 +6,7 @@
 use super::cursor::{Cursor, R, error, unsupported};
 use super::{Entry, Tables};
 use crate::tree::{Ty, WhyNot};
-use crate::types::{MAX_RANK, mlir_dtype};
+use crate::types::{MAX_RANK, mlir_dtype, token};
 use pullback_ir::{DType, TensorType};
 
 /// A type.
@@ -16,6 +16,8 @@ pub(crate) enum TypeInfo {
     Tensor(TensorType),
     /// Numbers of argument and result types.
     Function(Vec<usize>, Vec<usize>),
+    /// Numbers of the types in it.
+    Tuple(Vec<usize>),
     Other {
         text: String,
         why: WhyNot,
@@ -30,10 +32,30 @@ impl TypeInfo {
             TypeInfo::Tensor(t) => Ty::Tensor(t.clone()),
             TypeInfo::Scalar(d) => Ty::Refused { text: mlir_dtype(*d), why: WhyNot::NotTensor, at },
             TypeInfo::Index => Ty::Refused { text: "index", why: WhyNot::NotTensor, at },
+            TypeInfo::Tuple(_) => Ty::Refused { text: "tuple", why: WhyNot::NotTensor, at },
             TypeInfo::Function(..) => Ty::Refused { text: "a function type", why: WhyNot::NotTensor, at },
             TypeInfo::Other { text, why, at } => Ty::Refused { text, why: *why, at: *at },
         }
     }
+}
+
+/// How deep tuples may nest.
+const MAX_TUPLES: u32 = 32;
+
+/// Type number `i` with the types in it. `budget` is how many types may be made, less those that were.
+pub(super) fn with_parts<'t>(types: &'t [TypeInfo], i: usize, at: usize, budget: &mut usize) -> Ty<'t> {
+    parts(types, i, at, budget, MAX_TUPLES)
+}
+
+fn parts<'t>(types: &'t [TypeInfo], i: usize, at: usize, budget: &mut usize, depth: u32) -> Ty<'t> {
+    let TypeInfo::Tuple(numbers) = &types[i] else { return types[i].ty(at) };
+    // Types may refer to each other in a circle.
+    let (Some(left), Some(depth)) = (budget.checked_sub(numbers.len()), depth.checked_sub(1)) else {
+        return Ty::Refused { text: "tuple", why: WhyNot::TooLarge, at };
+    };
+    *budget = left;
+    let items = numbers.iter().map(|&n| parts(types, n, at, budget, depth)).collect();
+    Ty::Tuple { items, text: "tuple", at }
 }
 
 /// What a type's code says, the two dialects brought together.
@@ -42,6 +64,8 @@ enum Shape {
     Complex,
     Index,
     Function,
+    Tuple,
+    Token,
     Tensor { encoded: bool },
     Other(&'static str, WhyNot),
 }
@@ -78,6 +102,8 @@ impl<'t> Types<'t, '_> {
                 let outs = self.list(&mut c)?;
                 Ok(TypeInfo::Function(ins, outs))
             }
+            Shape::Tuple => Ok(TypeInfo::Tuple(self.list(&mut c)?)),
+            Shape::Token => Ok(TypeInfo::Tensor(token())),
             Shape::Tensor { encoded } => self.tensor(&mut c, encoded, at),
         }
     }
@@ -147,6 +173,8 @@ impl<'t> Types<'t, '_> {
             },
             Shape::Index => Err("index".to_owned()),
             Shape::Function => Err("a function type".to_owned()),
+            Shape::Tuple => Err("tuple".to_owned()),
+            Shape::Token => Err("!stablehlo.token".to_owned()),
             Shape::Tensor { .. } => Err("tensor".to_owned()),
             Shape::Other(name, _) => Err(name.to_owned()),
         })
@@ -211,8 +239,8 @@ fn vhlo(code: u64) -> Option<Shape> {
         19 => known(DType::U64),
         20 => Shape::Tensor { encoded: false },
         21 => Shape::Tensor { encoded: true },
-        22 => Shape::Other("!stablehlo.token", WhyNot::NotTensor),
-        23 => Shape::Other("tuple", WhyNot::NotTensor),
+        22 => Shape::Token,
+        23 => Shape::Tuple,
         24 | 30 => unknown("!quant.uniform"),
         25 => Shape::Other("tensor<*>", WhyNot::Dynamic),
         26 => Shape::Other("!shape.witness", WhyNot::NotTensor),
@@ -251,7 +279,7 @@ fn builtin(code: u64) -> Option<Shape> {
         12 => Shape::Other("none", WhyNot::NotTensor),
         13 => Shape::Tensor { encoded: false },
         14 => Shape::Tensor { encoded: true },
-        15 => Shape::Other("tuple", WhyNot::NotTensor),
+        15 => Shape::Tuple,
         18 => Shape::Other("tensor<*>", WhyNot::Dynamic),
         19 | 20 => Shape::Other("vector", WhyNot::NotTensor),
         _ => return None,

@@ -3,7 +3,7 @@
 
 use super::calls::constant_of;
 use super::{FuncLowering, Slot};
-use crate::ops::{Issue, Kind, op_of, reduce_dims, reducer};
+use crate::ops::Issue;
 use crate::tree::{Node, Use};
 use crate::types::mlir_type;
 use pullback_ir::{Literal, Monoid, Op, Program, TensorType, TypeError, Value, ValueDef};
@@ -32,7 +32,12 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// The IR's reduction starts from its identity; another initial value is combined afterwards.
-    pub(super) fn reduce(&mut self, node: &Node<'a>) -> Result<Value, Issue> {
+    pub(super) fn reduce_monoid(
+        &mut self,
+        node: &Node<'a>,
+        dims: &[usize],
+        monoid: Monoid,
+    ) -> Result<Value, Issue> {
         let wrong = |e: TypeError| Issue::Error(e.to_string());
         let &[x, init] = &node.operands[..] else {
             return Err(Issue::Error(format!("{} takes an operand and an initial value", node.name)));
@@ -48,13 +53,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 node.name
             )));
         }
-        let monoid = reducer(node, dtype)?;
-        let dims = reduce_dims(node)?;
         let identity = self.is_identity(init, monoid);
-        let unknown = || Issue::Error("a reduced operand is unknown".to_owned());
-        let x = self.value(x).ok_or_else(unknown)?;
+        let x = self.value(x).ok_or(Issue::Reported)?;
         *self.total += 1;
-        let reduced = self.b.reduce(x, &dims, monoid).map_err(wrong)?;
+        let reduced = self.b.reduce(x, dims, monoid).map_err(wrong)?;
         if identity {
             return Ok(reduced);
         }
@@ -62,77 +64,34 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if reduced != x {
             self.b.name(reduced, self.result_name(node, 0));
         }
-        self.start_from(node, init, monoid, reduced)
-    }
-
-    /// A reduction over windows, or a scatter to what windows select: the last operand is the initial value.
-    pub(super) fn windowed(
-        &mut self,
-        node: &Node<'a>,
-        kind: Kind,
-        want: &TensorType,
-    ) -> Result<Value, Issue> {
-        let unknown = || Issue::Error("an operand is unknown".to_owned());
-        let Some((&init, operands)) = node.operands.split_last() else {
-            return Err(Issue::Error(format!("{} has no operands", node.name)));
-        };
-        let op = op_of(node, kind, want)?;
-        let (Op::ReduceWindow { monoid, .. } | Op::SelectAndScatter { monoid, .. }) = &op else {
-            return Err(Issue::Error(format!("{} is not one of windows", node.name)));
-        };
-        let monoid = *monoid;
-        let start = self.ty_of(init).ok_or_else(unknown)?;
-        if *start != TensorType::scalar(want.dtype()) {
-            let (start, want) = (mlir_type(start), mlir_type(want));
-            return Err(Issue::Error(format!("{} to {want} starts from {start}", node.name)));
-        }
-        let identity = self.is_identity(init, monoid);
-        let mut values = Vec::with_capacity(operands.len());
-        for &u in operands {
-            values.push(self.value(u).ok_or_else(unknown)?);
-        }
-        *self.total += 1;
-        let reduced = self.b.push1(op, &values).map_err(|e| Issue::Error(e.to_string()))?;
-        if identity {
-            return Ok(reduced);
-        }
-        self.b.name(reduced, self.result_name(node, 0));
-        self.start_from(node, init, monoid, reduced)
-    }
-
-    /// An initial value combined with what was reduced from the identity.
-    fn start_from(
-        &mut self,
-        node: &Node<'a>,
-        init: Use<'a>,
-        monoid: Monoid,
-        reduced: Value,
-    ) -> Result<Value, Issue> {
-        let wrong = |e: TypeError| Issue::Error(e.to_string());
-        let unknown = || Issue::Error("an initial value is unknown".to_owned());
-        let init = self.value(init).ok_or_else(unknown)?;
-        let shape = self.b.ty(reduced).shape().to_vec();
-        let start = self.b.broadcast_scalar(init, &shape).map_err(wrong)?;
+        let init = self.value(init).ok_or(Issue::Reported)?;
+        let shape = self.shape(reduced);
+        let start = self.repeat(init, &shape)?;
         if start != init {
             self.b.name(start, self.result_name(node, 0));
         }
-        *self.total += 2;
-        self.b.binary(monoid.op(), start, reduced).map_err(wrong)
+        self.binary(monoid.op(), start, reduced)
     }
 
-    /// Whether an initial value is a constant that changes nothing. Both zeros are identities of addition.
+    /// Whether an initial value is a constant that changes nothing. It is not made if so.
     fn is_identity(&self, init: Use<'a>, monoid: Monoid) -> bool {
-        let literal = match self.slots.get(init.slot as usize) {
-            Some(Slot::Constant(c)) => Some(&c.0),
-            Some(Slot::Value(v)) => scalar_of(self.b.so_far(), *v),
-            Some(Slot::Empty | Slot::Poison) | None => None,
-        };
-        let Some(literal) = literal else { return false };
-        if monoid == Monoid::Add && literal.splat_value() == Some(0.0) {
-            return true;
+        match self.slots.get(init.slot as usize) {
+            Some(Slot::Constant(c)) => is_identity(&c.0, monoid),
+            Some(Slot::Value(v)) => self.is_identity_value(*v, monoid),
+            Some(Slot::Empty | Slot::Poison) | None => false,
         }
-        monoid.identity(literal.ty()).as_ref() == Some(literal)
     }
+
+    /// Whether an initial value is a constant that changes nothing.
+    pub(super) fn is_identity_value(&self, init: Value, monoid: Monoid) -> bool {
+        scalar_of(self.b.so_far(), init).is_some_and(|literal| is_identity(literal, monoid))
+    }
+}
+
+/// Both zeros are identities of addition.
+fn is_identity(literal: &Literal, monoid: Monoid) -> bool {
+    let zero = monoid == Monoid::Add && literal.splat_value() == Some(0.0);
+    zero || monoid.identity(literal.ty()).as_ref() == Some(literal)
 }
 
 /// The literal of a scalar that a constant defines, maybe through broadcasts to a scalar.

@@ -38,6 +38,13 @@ pub(super) struct Outside {
     pub(super) constants: Vec<(u32, Literal, String)>,
 }
 
+impl Outside {
+    /// The captured values.
+    pub(super) fn values(&self) -> Vec<Value> {
+        self.captured.iter().map(|(_, v, _)| *v).collect()
+    }
+}
+
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn outside(&self, regions: &[Region<'a>]) -> Outside {
         let mut out = Outside { captured: Vec::new(), constants: Vec::new() };
@@ -58,7 +65,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// The program of a region; its arguments are the region's (which have these types), then captured values.
-    fn region(
+    pub(super) fn region(
         &mut self,
         node: &Node<'a>,
         region: &Region<'a>,
@@ -142,7 +149,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let (n, m) = (body.results().len(), own.len());
             return Err(Issue::Error(format!("{}: body gives {n} value(s) of {m}", node.name)));
         }
-        operands.extend(outside.captured.iter().map(|(_, v, _)| *v));
+        operands.extend(outside.values());
         let op = Op::While { cond: Box::new(cond), body: Box::new(body) };
         self.push_all(node, op, &operands, written)
     }
@@ -169,7 +176,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             .collect();
         let branches = made.into_iter().collect::<Result<Vec<Program>, Issue>>()?;
         let mut operands = vec![index];
-        operands.extend(outside.captured.iter().map(|(_, v, _)| *v));
+        operands.extend(outside.values());
         self.push_all(node, Op::Case { branches }, &operands, written)
     }
 

@@ -1,15 +1,14 @@
 //! Sorting: the order of the keys first, then a gather for each operand.
 //!
-//! The comparator is recognized by its form: a comparison of two keys, or a lexicographic one as JAX writes it.
+//! The comparator is recognized by its form: a comparison of two keys, or a lexicographic one as JAX writes it. Any
+//! other one goes through a network (`network`).
 
 use super::FuncLowering;
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, compare_direction, is_total_order, one};
 use crate::tree::{Attr, Node, Region, Sig, Ty};
-use pullback_ir::{Comparison, DType, GatherDims, Literal, Op, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{Comparison, DType, GatherDims, Literal, Op, TensorType, Value, ValueDef};
 use std::collections::BTreeMap;
-
-const HELP: &str = "the comparator must compare keys with LT or GT, as jnp.sort, jnp.argsort and lax.sort do";
 
 /// What a comparator orders by.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -153,7 +152,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             _ => None,
         };
         let Some(order) = order else {
-            return Err(Issue::Unsupported(format!("{} with a comparator of its own", node.name), HELP));
+            let results = self.sort_by_network(node, &operands, dim)?;
+            return self.results(node, &results, written);
         };
         let keys: Vec<Value> = order.keys.iter().map(|&k| operands[k]).collect();
         let op = Op::Argsort { dim, descending: order.descending, total_order: order.total };
@@ -189,13 +189,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.results(node, &[values, indices], written)
     }
 
-    fn add(&mut self, op: Op, operands: &[Value]) -> Result<Value, Issue> {
-        *self.total += 1;
-        self.b.push1(op, operands).map_err(|e: TypeError| Issue::Error(e.to_string()))
-    }
-
     /// Elements of `x` along `dim` at `indices`.
-    fn along(&mut self, x: Value, indices: Value, dim: usize) -> Result<Value, Issue> {
+    pub(super) fn along(&mut self, x: Value, indices: Value, dim: usize) -> Result<Value, Issue> {
         let program = self.b.so_far();
         if let ValueDef::Result(id, _) = program.def(x)
             && matches!(program.instr(id).op(), Op::Iota { dim: d, ty } if *d == dim && ty.dtype() == DType::I32)

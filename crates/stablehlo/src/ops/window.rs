@@ -1,11 +1,8 @@
 //! Attributes of operations over windows, and of reduce_precision.
 
-use super::{
-    Body, Issue, Kind, MONOID_HELP, R, bad, body_of, compare_direction, conv_padding, dims, ints_opt,
-    monoid_named, natural, one,
-};
+use super::{Kind, R, bad, compare_direction, conv_padding, dims, ints_opt, natural, one};
 use crate::tree::{Attr, Node};
-use pullback_ir::{Comparison, Op, TensorType, WindowDims};
+use pullback_ir::{Comparison, Op, WindowDims};
 
 /// The format as `format = e5m10` or as two numbers.
 pub(super) fn precision(node: &Node<'_>) -> R<Op> {
@@ -24,7 +21,8 @@ pub(super) fn precision(node: &Node<'_>) -> R<Op> {
     })
 }
 
-pub(super) fn window_dims(node: &Node<'_>) -> R<WindowDims> {
+/// The window of a node.
+pub(crate) fn window_dims(node: &Node<'_>) -> R<WindowDims> {
     let sizes = dims(node, &["window_dimensions"])?;
     let n = sizes.len();
     let per_dim = |key: &str| -> R<Vec<usize>> {
@@ -39,35 +37,16 @@ pub(super) fn window_dims(node: &Node<'_>) -> R<WindowDims> {
     })
 }
 
-const SELECT_HELP: &str = "the selection must compare its two arguments with GE or LE";
-
-pub(super) fn select_and_scatter(node: &Node<'_>, result: &TensorType) -> R<Op> {
-    let [select, scatter] = &node.regions[..] else {
-        return bad(format!("{} has two regions, select and scatter", node.name));
-    };
+/// The comparison that a node's first region is, where it compares its two arguments.
+pub(crate) fn select_direction(node: &Node<'_>) -> Option<Comparison> {
+    let select = node.regions.first()?;
     let (args, nodes) = (&select.args[..], &select.nodes[..]);
-    let direction = match (args, nodes) {
-        ([a, b], [op, ret]) if op.kind == Some(Kind::Compare) && ret.kind == Some(Kind::Return) => {
-            let reads: Vec<u32> = op.operands.iter().map(|u| u.slot).collect();
-            let returns: Vec<u32> = ret.operands.iter().map(|u| u.slot).collect();
-            let plain = reads == [a.slot, b.slot] && returns == [op.first_result];
-            if plain { compare_direction(op) } else { None }
-        }
-        _ => None,
-    };
-    let least = match direction {
-        Some(Comparison::Ge) => false,
-        Some(Comparison::Le) => true,
-        Some(Comparison::Eq | Comparison::Ne | Comparison::Gt | Comparison::Lt) | None => {
-            return Err(Issue::Unsupported(
-                format!("{} with a selection of its own", node.name),
-                SELECT_HELP,
-            ));
-        }
-    };
-    let Body::Applies(name) = body_of(scatter) else {
-        return Err(Issue::Unsupported(format!("{} with a reducer of its own", node.name), MONOID_HELP));
-    };
-    let monoid = monoid_named(node, name, result.dtype())?;
-    Ok(Op::SelectAndScatter { window: Box::new(window_dims(node)?), least, monoid })
+    let ([a, b], [op, ret]) = (args, nodes) else { return None };
+    if op.kind != Some(Kind::Compare) || ret.kind != Some(Kind::Return) {
+        return None;
+    }
+    let reads: Vec<u32> = op.operands.iter().map(|u| u.slot).collect();
+    let returns: Vec<u32> = ret.operands.iter().map(|u| u.slot).collect();
+    let plain = reads == [a.slot, b.slot] && returns == [op.first_result];
+    compare_direction(op).filter(|_| plain)
 }
