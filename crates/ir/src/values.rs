@@ -19,6 +19,7 @@ enum Repr {
     /// How many, then the values; the rest is not read.
     Few(u8, [Value; 3]),
     /// A pointer to the list, so that this is as small as the other.
+    #[allow(clippy::box_collection)]
     Many(Box<Vec<Value>>),
 }
 

@@ -54,7 +54,7 @@ impl<'a> Parser<'a> {
                 // stablehlo.optimization_barrier () of nothing
                 Tok::Punct(b'(') if node.kind == Some(Kind::Identity) && node.operands.is_empty() => {
                     self.advance();
-                    node.sig = Sig::Results(Vec::new());
+                    node.sig = Sig::Results(Vec::new().into());
                     return self.expect(b')', "after '('");
                 }
                 Tok::Punct(b'{') => node.attrs.extend(self.dict()?),

@@ -211,9 +211,9 @@ impl<'a> Flattening<'a> {
         self.results(node);
         node.sig = match std::mem::replace(&mut node.sig, Sig::None) {
             Sig::None => Sig::None,
-            Sig::Results(list) => Sig::Results(all_leaves(&list)),
-            Sig::List(list) => Sig::List(all_leaves(&list)),
-            Sig::Fn(ins, outs) => Sig::Fn(all_leaves(&ins), all_leaves(&outs)),
+            Sig::Results(list) => Sig::Results(all_leaves(&list).into()),
+            Sig::List(list) => Sig::List(all_leaves(&list).into()),
+            Sig::Fn(ins, outs) => Sig::Fn(all_leaves(&ins).into(), all_leaves(&outs).into()),
         };
         for Region { args, nodes } in &mut node.regions {
             *args = self.args(std::mem::take(args), None);

@@ -315,7 +315,9 @@ unsafe impl Sync for Bases {}
 impl Step for Fused {
     fn describe(&self) -> String {
         let (o, i, r) = (self.code.len(), self.inputs.len(), self.outputs.len());
-        format!("fused {:?}: {o} ops, {i} inputs, {r} outputs", self.sizes)
+        let slow = self.code.iter().any(|c| matches!(c.kernel, Kernel::Reference(..)));
+        let by = if slow { ", some by the reference" } else { "" };
+        format!("fused {:?}: {o} ops, {i} inputs, {r} outputs{by}", self.sizes)
     }
 
     fn run(&self, memory: &Memory, threads: usize) {

@@ -31,10 +31,10 @@ pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Resu
 
 /// Bits of an element, whatever memory it takes.
 fn bit_width(dtype: DType) -> usize {
-    match dtype {
-        DType::Bool => 1,
-        DType::I4 | DType::U4 => 4,
-        other => 8 * other.size(),
+    match dtype == DType::Bool {
+        true => 1,
+        false if matches!(dtype, DType::I4 | DType::U4) => 4,
+        false => 8 * dtype.size(),
     }
 }
 
