@@ -4,6 +4,7 @@
 //! convolution's padding is not counted). They say nothing of caches, fusion or clocks. Sums saturate.
 
 use crate::dtype::TensorType;
+use crate::loops::counted;
 use crate::op::{ConvDims, DotDims, Linalg, Op, WindowDims};
 use crate::program::{InstrId, Program, Value, ValueDef};
 use pullback_base::{Id, IdMap};
@@ -28,7 +29,8 @@ pub struct PeakLive {
 }
 
 /// Arithmetic operations of one op: elementwise 1 an element, reductions and combining scatters 1 an element
-/// combined, a multiply-add 2, moving data and sorting 0; a loop is one turn of it, as its number is not known.
+/// combined, a multiply-add 2, moving data and sorting 0; a loop is one turn of it here
+/// ([`instr_cost`] counts its turns where they are known).
 ///
 /// ```
 /// use pullback_ir::{DType, DotDims, Op, TensorType, count::flops};
@@ -184,11 +186,13 @@ pub fn bytes(operands: &[&TensorType], results: &[&TensorType]) -> u64 {
     sizes.fold(0, u64::saturating_add)
 }
 
-/// What one instruction costs.
+/// What one instruction costs; a loop whose number of turns is known ([`counted`]) that many times its turn.
 pub fn instr_cost(program: &Program, id: InstrId) -> Cost {
     let operands = program.operand_types(id);
     let results: Vec<&TensorType> = program.instr(id).results().iter().map(|&r| program.ty(r)).collect();
-    Cost { flops: flops(program.instr(id).op(), &operands, &results), bytes: bytes(&operands, &results) }
+    let turns = counted(program, id).map_or(1, |c| c.turns);
+    let flops = flops(program.instr(id).op(), &operands, &results).saturating_mul(turns);
+    Cost { flops, bytes: bytes(&operands, &results) }
 }
 
 /// The sum over all instructions.

@@ -11,6 +11,7 @@ pub mod dtype;
 pub mod infer;
 pub mod linearity;
 pub mod literal;
+pub mod loops;
 pub mod op;
 pub mod pass;
 pub mod program;

@@ -5,6 +5,7 @@
 //! the pass to blame. `cast` changes precision, so it is a function here and not one of [`PASSES`].
 
 pub mod cast;
+mod control;
 mod cse;
 mod dce;
 mod fold;
@@ -30,6 +31,11 @@ pub struct Pass {
 
 /// Every pass.
 pub const PASSES: &[Pass] = &[
+    Pass {
+        name: "control",
+        description: "simplifies loops and choices, inside and with what is known around them",
+        run: control::control,
+    },
     Pass { name: "cse", description: "computes equal ops on equal operands once", run: cse::cse },
     Pass { name: "dce", description: "drops instructions that no result needs", run: dce::dce },
     Pass {
@@ -37,7 +43,7 @@ pub const PASSES: &[Pass] = &[
         description: "computes what is constant and removes what does nothing, exactly",
         run: fold::fold,
     },
-    Pass { name: "simplify", description: "fold, cse and dce until nothing changes", run: simplify },
+    Pass { name: "simplify", description: "fold, control, cse and dce until nothing changes", run: simplify },
 ];
 
 /// Rounds of [`simplify`]; each but the last removed something.
@@ -64,11 +70,11 @@ pub fn run_pass(pass: &Pass, program: &Program) -> Result<Program, PassError> {
     Ok(result)
 }
 
-/// fold, cse and dce until nothing changes, at most eight times.
+/// fold, control, cse and dce until nothing changes, at most eight times.
 pub fn simplify(program: &Program) -> Result<Program, TypeError> {
     let mut current = program.clone();
     for _ in 0..MAX_ROUNDS {
-        let next = dce::dce(&cse::cse(&fold::fold(&current)?)?)?;
+        let next = dce::dce(&cse::cse(&control::control(&fold::fold(&current)?)?)?)?;
         if next == current {
             break;
         }

@@ -51,6 +51,16 @@ impl<'a> Rewriter<'a> {
         Ok(())
     }
 
+    /// Adds `op`, whose results stand for nothing yet.
+    pub(super) fn push_new(&mut self, op: Op, operands: &[Value]) -> Result<Vec<Value>, TypeError> {
+        self.builder.push(op, operands)
+    }
+
+    /// Adds the instructions of another program on these arguments; gives its results.
+    pub(super) fn inline(&mut self, program: &Program, args: &[Value]) -> Result<Vec<Value>, TypeError> {
+        self.builder.inline(program, args, Some(""))
+    }
+
     /// Lets `new` stand for `old`. It takes the name of `old` if it has none.
     pub(super) fn replace(&mut self, old: Value, new: Value) -> Result<(), TypeError> {
         if self.builder.ty(new) != self.old.ty(old) {

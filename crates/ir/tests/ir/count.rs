@@ -114,4 +114,46 @@ proptest! {
         prop_assert!(args as u64 <= peak.args_freed && peak.args_freed <= peak.args_held);
         prop_assert_eq!(census(&p).values().sum::<usize>(), p.instrs().len());
     }
+
+    /// The number of turns is that of a loop that counts them, or unknown.
+    #[test]
+    fn counted_loops_take_that_many_turns(
+        start in -20i64..20, step in -4i64..5, bound in -20i64..20, d in 0usize..6, swap: bool, unsigned: bool,
+    ) {
+        let direction = Comparison::ALL[d];
+        let ty = if unsigned { "u8" } else { "i8" };
+        let (start, bound) = if unsigned { (start.abs(), bound.abs()) } else { (start, bound) };
+        let step = if unsigned { step.abs() } else { step };
+        let sides = if swap { "%1, %0" } else { "%0, %1" };
+        let p = parse(&format!("program @f() {{
+  %0: {ty}[] = constant {start}
+  %1: {ty}[] = while %0 (program @cond(%0: {ty}[]) {{
+    %1: {ty}[] = constant {bound}
+    %2: bool[] = compare {sides} {{comparison_direction = {direction}}}
+    return %2
+  }}, program @body(%0: {ty}[]) {{
+    %1: {ty}[] = constant {step}
+    %2: {ty}[] = add %0, %1
+    return %2
+  }})
+  return %1
+}}")).unwrap();
+        let holds = |v: i64| {
+            let (a, b) = if swap { (bound, v) } else { (v, bound) };
+            match direction {
+                Comparison::Eq => a == b, Comparison::Ne => a != b, Comparison::Ge => a >= b,
+                Comparison::Gt => a > b, Comparison::Le => a <= b, Comparison::Lt => a < b,
+            }
+        };
+        let (low, high) = if unsigned { (0, 255) } else { (-128, 127) };
+        let mut turns = Some(0u64);
+        let mut v = start;
+        while let Some(n) = turns.filter(|_| holds(v)) {
+            v += step;
+            // One that wraps around is not counted, nor one that never ends.
+            turns = (low <= v && v <= high && n < 1000).then_some(n + 1);
+        }
+        let found = loops::counted(&p, p.instrs().ids().nth(1).unwrap()).map(|c| c.turns);
+        prop_assert_eq!(found, turns, "{}", p);
+    }
 }
