@@ -40,7 +40,8 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut sink =
+        Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new(), draws: 0 };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -73,6 +74,8 @@ struct Sink<'a> {
     notes: Vec<Diagnostic>,
     /// Subjects noted already: each once.
     noted: BTreeSet<String>,
+    /// Operations so far that draw random numbers from a state of their own.
+    draws: u64,
 }
 
 impl Sink<'_> {
