@@ -24,7 +24,7 @@ use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, cle
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 use pullback_base::{Diagnostic, Pos, Severity};
-use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value};
+use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together after inlining.
@@ -40,7 +40,8 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut sink =
+        Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new(), draws: 0 };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -73,6 +74,8 @@ struct Sink<'a> {
     notes: Vec<Diagnostic>,
     /// Subjects noted already: each once.
     noted: BTreeSet<String>,
+    /// Operations so far that draw random numbers from a state of their own.
+    draws: u64,
 }
 
 impl Sink<'_> {
@@ -465,7 +468,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 let (have, want) = (mlir_type(have), mlir_type(want));
                 return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
             }
-            if self.b.so_far().value_name(v).is_none() {
+            // An argument keeps its name or that it has none.
+            let made = matches!(self.b.so_far().def(v), ValueDef::Result(..));
+            if made && self.b.so_far().value_name(v).is_none() {
                 self.b.name(v, self.result_name(node, k as u32));
             }
             self.set(node.first_result + k as u32, Slot::Value(v));

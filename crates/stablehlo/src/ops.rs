@@ -143,7 +143,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
     match op {
-        "rng_bit_generator" | "rng" | "rng_uniform" => {
+        "rng_bit_generator" | "rng_uniform" => {
             "draw random numbers outside the exported function and pass them as an argument"
         }
         "custom_call" => "export the operator's definition instead of a foreign call",

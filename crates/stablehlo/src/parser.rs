@@ -9,6 +9,7 @@ mod sigs;
 
 use crate::lexer::{Lexer, Tok, pos_of};
 use crate::names::Interner;
+use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
 use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
@@ -372,6 +373,18 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
+    /// Before the regions of an operation: where they are isolated, names from outside are not seen there, and may
+    /// be used again.
+    pub(crate) fn isolate(&mut self, node: &Node<'a>) {
+        // What regions define is undone at their end, so that no binding of this number is left.
+        self.func += u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+    }
+
+    /// After the regions.
+    pub(crate) fn join(&mut self, node: &Node<'a>) {
+        self.func -= u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+    }
+
     /// Where names defined from now on begin, for [`Self::region_with`].
     pub(crate) fn mark(&self) -> usize {
         self.undo.len()
@@ -477,6 +490,7 @@ impl<'a> Parser<'a> {
             self.expect(b'>', "after properties")?;
         }
         if self.eat(b'(') {
+            self.isolate(node);
             loop {
                 node.regions.push(self.region()?);
                 if self.eat(b')') {
@@ -484,6 +498,7 @@ impl<'a> Parser<'a> {
                 }
                 self.expect(b',', "between regions")?;
             }
+            self.join(node);
         }
         if self.tok == Tok::Punct(b'{') {
             node.attrs.extend(self.dict()?);

@@ -57,6 +57,17 @@ pub(crate) const SKIP: &str = "";
 /// alphabet; [`SKIP`] for those not needed. `None` when the operation is not one that is imported.
 pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
     Some(match name {
+        "after_all_v1" | "create_token_v1" | "optimization_barrier_v1" | "tuple_v1" => &[],
+        "batch_norm_grad_v1" | "batch_norm_inference_v1" | "batch_norm_training_v1" => {
+            &["epsilon", "feature_index"]
+        }
+        "broadcast_v1" => &["broadcast_sizes"],
+        "dot_v1" => &[SKIP], // precision_config
+        "einsum_v1" | "unary_einsum_v1" => &["einsum_config"],
+        "get_tuple_element_v1" => &["index"],
+        "map_v1" => &["dimensions"],
+        "rng_v1" => &["rng_distribution"],
+        "torch_index_select_v1" => &["batch_dims", "dim"],
         "broadcast_in_dim_v1" => &["broadcast_dimensions"],
         "call_v1" => &["callee"],
         "compare_v1" => &["compare_type", "comparison_direction"],
@@ -196,6 +207,11 @@ pub(crate) fn comparison_direction(code: u64) -> Option<&'static str> {
     ["EQ", "NE", "GE", "GT", "LE", "LT"].get(usize::try_from(code).ok()?).copied()
 }
 
+/// The word of a distribution of random numbers.
+pub(crate) fn rng_distribution(code: u64) -> Option<&'static str> {
+    ["UNIFORM", "NORMAL"].get(usize::try_from(code).ok()?.checked_sub(1)?).copied()
+}
+
 /// The word of a comparison's type.
 pub(crate) fn comparison_type(code: u64) -> Option<&'static str> {
     ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"].get(usize::try_from(code).ok()?).copied()
@@ -219,7 +235,9 @@ mod tests {
     #[test]
     fn stored_attributes_are_in_order_and_of_operations_we_have() {
         for name in SECOND_VERSION.iter().map(|n| format!("{n}_v2")).chain(
-            "bitcast_convert case if while reduce_precision reduce_window select_and_scatter sort \
+            "after_all batch_norm_grad batch_norm_inference batch_norm_training broadcast create_token dot einsum \
+             get_tuple_element map optimization_barrier rng torch_index_select tuple unary_einsum \
+             bitcast_convert case if while reduce_precision reduce_window select_and_scatter sort \
              broadcast_in_dim call compare concatenate constant convolution dynamic_slice iota pad reduce reverse \
              slice transpose gather scatter dot_general composite"
                 .split_whitespace()

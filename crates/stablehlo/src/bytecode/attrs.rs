@@ -73,7 +73,7 @@ impl<'t, 'a> Attrs<'t, 'a> {
         let code = c.varint()?;
         let word = |found: Option<&'static str>| match found {
             Some(word) => Ok(Attr::Word(word)),
-            None => unsupported(at, "a kind of comparison that is not known", EXPORT_HELP),
+            None => unsupported(at, "a word of an enumeration that is not known", EXPORT_HELP),
         };
         Ok(match code {
             1 => self.list(c, depth)?,
@@ -81,12 +81,13 @@ impl<'t, 'a> Attrs<'t, 'a> {
             3 => return word(vhlo::comparison_direction(c.varint()?)),
             4 => return word(vhlo::comparison_type(c.varint()?)),
             6 => self.dict(c, depth)?,
+            13 => return word(vhlo::rng_distribution(c.varint()?)),
             8 => self.float(c)?,
             9 => self.integer(c)?,
             14 => Attr::Str(self.tables.string(c)?),
             15 => self.elements(c)?,
             17 => Attr::Type(self.type_number(c)?),
-            0 | 5 | 7 | 10..=13 | 16 | 18..=25 => Attr::Raw("an attribute that is not needed"),
+            0 | 5 | 7 | 10..=12 | 16 | 18..=25 => Attr::Raw("an attribute that is not needed"),
             _ => return unsupported(at, format!("attribute {code} of the dialect vhlo"), EXPORT_HELP),
         })
     }

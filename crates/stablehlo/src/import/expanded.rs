@@ -4,6 +4,7 @@ mod broadcast;
 mod contract;
 mod norm;
 mod ragged;
+mod random;
 mod scan;
 
 use super::{FuncLowering, Slot};
@@ -37,6 +38,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             Expanded::IsPosInf => vec![self.is_infinite(node, f64::INFINITY, false)?],
             Expanded::Map => self.map(node)?,
             Expanded::RaggedDot => vec![self.ragged_dot(node, written)?],
+            Expanded::Rng => vec![self.rng(node, written)?],
             Expanded::Scan => self.scan(node)?,
             Expanded::Token => return self.token(node, written),
             Expanded::TorchIndexSelect => vec![self.torch_index_select(node)?],

@@ -5,11 +5,12 @@
 //! associative, which StableHLO asks of it.
 
 use super::FuncLowering;
+use super::calls::constant_of;
 use super::lift::{Body, Join};
 use crate::ops::{Issue, monoid, reduce_dims};
 use crate::tree::Node;
 use crate::types::mlir_type;
-use pullback_ir::{DType, Monoid, Op, TensorType, Value};
+use pullback_ir::{DType, Literal, Monoid, Op, TensorType, Value};
 
 /// Operands and initial values of a reduction, in the types that its region computes with.
 pub(super) struct Reduced {
@@ -97,9 +98,20 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let types = self.combiner_types(node, &body, &elements)?;
         for (values, dtype) in operands.iter_mut().zip(&mut inits).zip(types) {
             *values.0 = self.convert(*values.0, dtype)?;
-            *values.1 = self.convert(*values.1, dtype)?;
+            *values.1 = self.convert_init(*values.1, dtype)?;
         }
         Ok(Reduced { operands, inits, body })
+    }
+
+    /// A constant stays one, so that an identity is seen to be one.
+    fn convert_init(&mut self, init: Value, dtype: DType) -> Result<Value, Issue> {
+        let number = constant_of(self.b.so_far(), init).and_then(Literal::splat_value);
+        match number {
+            Some(number) if dtype.is_float() && self.b.ty(init).dtype() != dtype => {
+                Ok(self.number(dtype, number))
+            }
+            _ => self.convert(init, dtype),
+        }
     }
 
     /// The element types that a region of accumulated values and elements combines, one for each operand: those of

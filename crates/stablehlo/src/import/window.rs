@@ -74,6 +74,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let sum = self.add(op(window.clone()), &[x])?;
             return self.before(init, monoid, sum);
         }
+        let out = windows(self.b.ty(x), window)?;
+        if out.contains(&0) {
+            return self.repeat(init, &out);
+        }
         let padded = self.written_out(window, x, init)?;
         let n = window.sizes.len();
         let plain = WindowDims { base_dilations: vec![1; n], padding: vec![(0, 0); n], ..window.clone() };

@@ -24,6 +24,7 @@ pub(crate) enum Expanded {
     IsPosInf,
     Map,
     RaggedDot,
+    Rng,
     Scan,
     /// A token: nothing to wait for.
     Token,
@@ -44,6 +45,7 @@ pub(super) fn expanded_of(dialect: &str, op: &str) -> Option<Expanded> {
         ("stablehlo", "einsum") => Expanded::Einsum,
         ("stablehlo", "get_tuple_element") => Expanded::GetTupleElement,
         ("stablehlo", "map") => Expanded::Map,
+        ("stablehlo", "rng") => Expanded::Rng,
         ("stablehlo", "torch_index_select") => Expanded::TorchIndexSelect,
         ("stablehlo", "tuple") => Expanded::Tuple,
         ("stablehlo", "unary_einsum") => Expanded::UnaryEinsum,

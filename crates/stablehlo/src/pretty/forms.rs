@@ -48,7 +48,9 @@ impl<'a> Parser<'a> {
             self.advance();
             node.attrs.extend(self.dict()?);
         }
+        self.isolate(node);
         node.regions.push(self.region()?);
+        self.join(node);
         self.expect(b':', "before an operation's types")?;
         node.sig = self.signature()?;
         Ok(())

@@ -106,50 +106,6 @@ fn regions_are_closed() {
 }
 
 #[test]
-fn comparators_of_ones_own_are_refused() {
-    let sort = |body: &str| {
-        format!(
-            "  %0 = \"stablehlo.sort\"(%x) <{{dimension = 1 : i64}}> ({{
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-{body}
-    stablehlo.return %9 : tensor<i1>
-  }}) : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>"
-        )
-    };
-    let refused =
-        |body: &str, want: Expect| check("%x: tensor<2x3xf32>", "tensor<2x3xf32>", &sort(body), want);
-    refused(
-        "    %9 = stablehlo.compare LE, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        expect![[r#"
-            2:8: unsupported: stablehlo.sort with a comparator of its own
-              help: the comparator must compare keys with LT or GT, as jnp.sort, jnp.argsort and lax.sort do
-        "#]],
-    );
-    refused(
-        "    %8 = stablehlo.abs %a : tensor<f32>
-    %9 = stablehlo.compare LT, %8, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        expect![[r#"
-            2:8: unsupported: stablehlo.sort with a comparator of its own
-              help: the comparator must compare keys with LT or GT, as jnp.sort, jnp.argsort and lax.sort do
-        "#]],
-    );
-    // The arguments the other way round.
-    refused(
-        "    %9 = stablehlo.compare LT, %b, %a : (tensor<f32>, tensor<f32>) -> tensor<i1>",
-        expect![[r#"
-            2:8: unsupported: stablehlo.sort with a comparator of its own
-              help: the comparator must compare keys with LT or GT, as jnp.sort, jnp.argsort and lax.sort do
-        "#]],
-    );
-    import_ok(&main_of(
-        "%x: tensor<2x3xf32>",
-        "tensor<2x3xf32>",
-        &sort("    %9 = stablehlo.compare GT, %a, %b, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>"),
-    ));
-}
-
-#[test]
 fn loops_that_do_not_fit() {
     let looped = |cond: &str, body: &str| {
         format!(
@@ -243,14 +199,6 @@ fn windows_that_do_not_fit() {
         expect![[r#"
             3:8: stablehlo.reduce_window gives tensor<1xf32>, but is declared as tensor<2xf32>
         "#]],
-    );
-    refused(
-        "window_dimensions = array<i64: 3>",
-        "stablehlo.atan2 %a, %b",
-        expect![[r#"
-        3:8: unsupported: stablehlo.reduce_window that applies stablehlo.atan2
-          help: the reducer must be one of add, multiply, maximum, minimum, and, or, applied to its two arguments
-    "#]],
     );
     refused(
         "window_dimensions = array<i64: -3>",

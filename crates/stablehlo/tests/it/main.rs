@@ -3,6 +3,7 @@
 mod binary;
 mod errors;
 mod language;
+mod lowered;
 mod names;
 mod programs;
 mod robust;
