@@ -1,6 +1,6 @@
 //! What can go wrong on the border of this crate.
 
-use pullback_ir::{DType, TensorType, TypeError};
+use pullback_ir::{DType, Op, Program, TensorType, TypeError};
 use std::fmt;
 
 /// Why a program could not be compiled or run on these buffers.
@@ -49,6 +49,22 @@ pub enum EvalError {
         /// What is not supported.
         why: String,
     },
+    /// The op reaches other programs of a grid, and the program runs alone.
+    Alone {
+        /// The op.
+        op: &'static str,
+    },
+    /// Programs of a grid do not fit together.
+    Grid(String),
+    /// A program of a grid failed.
+    Process {
+        /// Its row.
+        replica: usize,
+        /// Its column.
+        partition: usize,
+        /// Why.
+        error: Box<EvalError>,
+    },
     /// An op that does not type; the program was not made by the builder.
     Type(TypeError),
     /// Memory for the program's buffers could not be had.
@@ -76,6 +92,15 @@ impl fmt::Display for EvalError {
                 write!(f, "a tensor of {have} cannot be read as a slice of {want}")
             }
             EvalError::Unsupported { op, why } => write!(f, "unsupported: {op}: {why}"),
+            EvalError::Alone { op } => write!(
+                f,
+                "unsupported: {op} in a program that runs alone: it is for a grid of programs; run the grid with \
+                 pullback eval FILE --programs SPEC.json"
+            ),
+            EvalError::Grid(why) => f.write_str(why),
+            EvalError::Process { replica, partition, error } => {
+                write!(f, "the program of replica {replica}, partition {partition}: {error}")
+            }
             EvalError::Type(e) => write!(f, "an ill-typed op reached the evaluator: {e}"),
             EvalError::Memory { bytes, what } => write!(
                 f,
@@ -88,6 +113,17 @@ impl fmt::Display for EvalError {
 }
 
 impl std::error::Error for EvalError {}
+
+/// Refuses a program with an op that reaches other programs, in its regions too.
+pub(crate) fn check_alone(program: &Program) -> Result<()> {
+    for instr in program.instrs().values() {
+        if let Op::Communicate(c) = instr.op() {
+            return Err(EvalError::Alone { op: c.name() });
+        }
+        instr.op().regions().into_iter().try_for_each(check_alone)?;
+    }
+    Ok(())
+}
 
 /// Bytes as people read them: `3.6 TiB`.
 fn size(bytes: usize) -> String {

@@ -11,7 +11,7 @@ use super::view::{Node, View, dense_strides};
 use super::{conv, dot, fold, movement, region, tile, window};
 use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
 use crate::device::{Executable, Workspace, check_buffers, describe, signature};
-use crate::error::Result;
+use crate::error::{Result, check_alone};
 use crate::reference;
 use pullback_base::IdMap;
 use pullback_ir::{DType, Op, Program, TensorType};
@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 /// Prepares a program for a number of threads; its arena is in the workspace.
 pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) -> Result<CpuExecutable> {
+    check_alone(program)?;
     let mut graph = build(program)?;
     let mut units = units(&graph);
     recompute(&mut graph, &mut units);

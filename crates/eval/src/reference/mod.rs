@@ -9,6 +9,7 @@ mod complex;
 mod contract;
 mod elementwise;
 mod gather;
+mod grid;
 mod index;
 mod scalar;
 mod special;
@@ -18,13 +19,33 @@ mod window;
 
 use crate::buffer::{Tensor, probe};
 use crate::device::describe;
-use crate::error::{EvalError, Result};
+use crate::error::{EvalError, Result, check_alone};
+pub use grid::{MAX_PROCESSES, eval_grid};
 use pullback_base::IdMap;
-use pullback_ir::{Instr, Op, Program, TensorType, Value, infer};
+use pullback_ir::{Communication, Instr, Op, Program, TensorType, Value, infer};
 use scalar::{Scalar, read, read_ints, write};
 
-/// The results of a program on these arguments.
+/// What runs the ops of a program that reach other programs.
+trait Others {
+    fn communicate(&self, op: &Communication, operands: &[&Tensor]) -> Result<Vec<Tensor>>;
+}
+
+/// There are no others.
+struct Alone;
+
+impl Others for Alone {
+    fn communicate(&self, op: &Communication, _: &[&Tensor]) -> Result<Vec<Tensor>> {
+        Err(EvalError::Alone { op: op.name() })
+    }
+}
+
+/// The results of a program on these arguments. One that communicates is refused: [`eval_grid`] runs it.
 pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
+    check_alone(program)?;
+    eval_among(program, args, &Alone)
+}
+
+fn eval_among(program: &Program, args: &[Tensor], others: &dyn Others) -> Result<Vec<Tensor>> {
     check_args(program, args)?;
     let mut values = IdMap::<Value, Option<Tensor>>::filled(program.n_values(), None);
     let mut uses_left = IdMap::<Value, usize>::filled(program.n_values(), 0);
@@ -44,7 +65,7 @@ pub fn eval(program: &Program, args: &[Tensor]) -> Result<Vec<Tensor>> {
         check_instr(program, instr)?;
         let operands: Vec<&Tensor> =
             instr.operands().iter().map(|&v| values[v].as_ref().expect(defined)).collect();
-        let results = eval_op(instr.op(), &operands)?;
+        let results = eval_op_among(instr.op(), &operands, others)?;
         for &v in instr.operands() {
             uses_left[v] -= 1;
             if uses_left[v] == 0 {
@@ -144,16 +165,23 @@ pub(crate) fn check_args(program: &Program, args: &[Tensor]) -> Result<()> {
 
 /// The results of one op on these operands.
 pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
+    eval_op_among(op, operands, &Alone)
+}
+
+fn eval_op_among(op: &Op, operands: &[&Tensor], others: &dyn Others) -> Result<Vec<Tensor>> {
     let types: Vec<&TensorType> = operands.iter().map(|t| t.ty()).collect();
     let result_types = infer::infer(op, &types)?;
     if let Op::While { cond, body } = op {
-        return while_loop(cond, body, operands);
+        return while_loop(cond, body, operands, others);
     }
     if let Op::Case { branches } = op {
         let branch = chosen(read_ints(operands[0])[0], branches.len());
-        return eval(&branches[branch], &owned(&operands[1..]));
+        return eval_among(&branches[branch], &owned(&operands[1..]), others);
     }
-    if let Op::RngBitGenerator { .. } | Op::Linalg(_) | Op::Communicate(_) = op {
+    if let Op::Communicate(c) = op {
+        return others.communicate(c, operands);
+    }
+    if let Op::RngBitGenerator { .. } | Op::Linalg(_) = op {
         return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
@@ -169,11 +197,16 @@ pub(crate) fn chosen(index: i128, branches: usize) -> usize {
     usize::try_from(index).ok().filter(|&i| i < branches).unwrap_or(branches - 1)
 }
 
-fn while_loop(cond: &Program, body: &Program, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
+fn while_loop(
+    cond: &Program,
+    body: &Program,
+    operands: &[&Tensor],
+    others: &dyn Others,
+) -> Result<Vec<Tensor>> {
     let mut values = owned(operands);
     let carried = body.results().len();
-    while eval(cond, &values)?[0].get_i64(0) != 0 {
-        let new = eval(body, &values)?;
+    while eval_among(cond, &values, others)?[0].get_i64(0) != 0 {
+        let new = eval_among(body, &values, others)?;
         values.splice(..carried, new);
     }
     values.truncate(carried);
