@@ -16,6 +16,7 @@ mod special;
 mod tests;
 mod window;
 
+use crate::algorithm;
 use crate::buffer::{Tensor, probe};
 use crate::device::describe;
 use crate::error::{EvalError, Result};
@@ -153,7 +154,10 @@ pub fn eval_op(op: &Op, operands: &[&Tensor]) -> Result<Vec<Tensor>> {
         let branch = chosen(read_ints(operands[0])[0], branches.len());
         return eval(&branches[branch], &owned(&operands[1..]));
     }
-    if let Op::RngBitGenerator { .. } | Op::Linalg(_) | Op::Communicate(_) = op {
+    if let Op::RngBitGenerator { algorithm, ty } = op {
+        return algorithm::rng_bit_generator(*algorithm, operands[0], ty);
+    }
+    if let Op::Linalg(_) | Op::Communicate(_) = op {
         return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
