@@ -4,7 +4,10 @@
 //! LAPACK give, and the definitions (a transform as a sum, a factorisation by its product) in the tests.
 //! Work is split over threads by independent parts, so results do not depend on how many there are.
 
+mod fft;
 pub mod rng;
+
+pub(crate) use fft::fft;
 
 use crate::buffer::Tensor;
 use crate::error::Result;

@@ -13,6 +13,7 @@
 //! `DEFAULT` is Philox. Elements of fewer than 32 bits take the low bits of a word of their own; floats take the
 //! bits of integers of their size.
 
+use pullback_base::rng::philox4x32;
 use pullback_ir::RngAlgorithm;
 use std::ops::Range;
 
@@ -76,7 +77,7 @@ pub fn bits(
             let mut last = (usize::MAX, [0; 4]);
             for (i, out) in elements {
                 if last.0 != i / per_block {
-                    last = (i / per_block, philox(key, counter.wrapping_add((i / per_block) as u128)));
+                    last = (i / per_block, block(key, counter.wrapping_add((i / per_block) as u128)));
                 }
                 let (word, block) = (i % per_block, last.1);
                 if bits == 64 {
@@ -92,6 +93,11 @@ pub fn bits(
 /// Low and high half.
 fn words(v: u64) -> [u32; 2] {
     [v as u32, (v >> 32) as u32]
+}
+
+/// A block of Philox; words of the counter from the lowest up.
+fn block(key: [u32; 2], counter: u128) -> [u32; 4] {
+    philox4x32([0, 32, 64, 96].map(|shift| (counter >> shift) as u32), key)
 }
 
 fn philox_counter(state: &[u64]) -> u128 {
@@ -143,15 +149,4 @@ fn threefry(key: [u32; 2], counter: [u32; 2]) -> [u32; 2] {
         b = b.wrapping_add(keys[(group + 2) % 3]).wrapping_add(group as u32 + 1);
     }
     [a, b]
-}
-
-/// Philox 4x32 with 10 rounds; words from the lowest up.
-fn philox(mut key: [u32; 2], counter: u128) -> [u32; 4] {
-    let mut x: [u32; 4] = [0, 32, 64, 96].map(|shift| (counter >> shift) as u32);
-    for _ in 0..10 {
-        let (p, q) = (u64::from(x[0]) * 0xD251_1F53, u64::from(x[2]) * 0xCD9E_8D57);
-        x = [(q >> 32) as u32 ^ x[1] ^ key[0], q as u32, (p >> 32) as u32 ^ x[3] ^ key[1], p as u32];
-        key = [key[0].wrapping_add(0x9E37_79B9), key[1].wrapping_add(0xBB67_AE85)];
-    }
-    x
 }

@@ -6,6 +6,7 @@
 
 mod bits;
 mod complex;
+mod complex_inverse;
 mod contract;
 mod elementwise;
 mod gather;
@@ -15,6 +16,7 @@ mod special;
 #[cfg(test)]
 mod tests;
 mod window;
+mod zeta;
 
 use crate::algorithm;
 use crate::buffer::{Tensor, probe};
@@ -233,9 +235,7 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
         Op::Argsort { dim, descending, total_order } => {
             window::argsort(ty, xs, *dim, *descending, *total_order)
         }
-        Op::Fft { .. } => {
-            return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
-        }
+        Op::Fft { kind, lengths } => algorithm::fft(*kind, lengths, xs[0], ty)?,
         Op::While { .. }
         | Op::Case { .. }
         | Op::Linalg(_)
