@@ -4,6 +4,7 @@
 //! ([`reference`]) says what each op means; devices ([`Device`]) are judged by it.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+pub mod algorithm;
 pub mod buffer;
 pub mod cpu;
 pub mod device;

@@ -5,9 +5,12 @@
 //! -0 below +0; add, multiply, maximum, minimum of bool are or, and, or, and.
 
 use super::complex;
+use super::complex_inverse;
 use super::scalar::{Scalar, int_bits, wrap_int};
 use super::special;
+use super::zeta;
 use crate::error::{EvalError, Result};
+use pullback_ir::literal::{decode_f64, encode_f64};
 use pullback_ir::{BinaryOp, Comparison, DType, DTypeClass, UnaryOp};
 use std::cmp::Ordering;
 
@@ -24,6 +27,7 @@ pub(super) fn unary(op: UnaryOp, dtype: DType, x: Scalar) -> Result<Scalar> {
         Scalar::Complex(_, im) if op == UnaryOp::Imag => Some(Scalar::Float(im)),
         Scalar::Float(v) if op == UnaryOp::IsFinite => Some(Scalar::Bool(v.is_finite())),
         Scalar::Float(v) => unary_float(op, v).map(Scalar::Float),
+        Scalar::Complex(re, im) if op == UnaryOp::Abs => Some(Scalar::Float(complex::abs((re, im)))),
         Scalar::Complex(re, im) => unary_complex(op, (re, im)).map(|(re, im)| Scalar::Complex(re, im)),
     };
     value.map(|v| v.round(dtype)).ok_or_else(|| undefined(op.name(), dtype))
@@ -115,11 +119,8 @@ fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
         UnaryOp::ErfInv => special::erf_inv(v),
         UnaryOp::Lgamma => libm::lgamma(v),
         UnaryOp::Sinh => libm::sinh(v),
-        UnaryOp::CountLeadingZeros
-        | UnaryOp::IsFinite
-        | UnaryOp::Not
-        | UnaryOp::Popcnt
-        | UnaryOp::BesselI1e => return None,
+        UnaryOp::BesselI1e => zeta::bessel_i1e(v),
+        UnaryOp::CountLeadingZeros | UnaryOp::IsFinite | UnaryOp::Not | UnaryOp::Popcnt => return None,
     })
 }
 
@@ -136,7 +137,8 @@ fn logistic(v: f64) -> f64 {
 fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
     Some(match op {
         UnaryOp::Negate => (-v.0, -v.1),
-        UnaryOp::Square => complex::mul(v, v),
+        UnaryOp::Square => complex::square(v),
+        UnaryOp::Sign => complex::sign(v),
         UnaryOp::Cbrt => complex::cbrt(v),
         UnaryOp::Cosine => complex::cos(v),
         UnaryOp::Exponential => complex::exp(v),
@@ -144,11 +146,19 @@ fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
         UnaryOp::Log => complex::log(v),
         UnaryOp::LogPlusOne => complex::log1p(v),
         UnaryOp::Logistic => complex::logistic(v),
-        UnaryOp::Rsqrt => complex::div((1.0, 0.0), complex::sqrt(v)),
+        UnaryOp::Rsqrt => complex::rsqrt(v),
         UnaryOp::Sine => complex::sin(v),
         UnaryOp::Sqrt => complex::sqrt(v),
         UnaryOp::Tan => complex::tan(v),
         UnaryOp::Tanh => complex::tanh(v),
+        UnaryOp::Cosh => complex::cosh(v),
+        UnaryOp::Sinh => complex::sinh(v),
+        UnaryOp::Acos => complex_inverse::acos(v),
+        UnaryOp::Acosh => complex_inverse::acosh(v),
+        UnaryOp::Asin => complex_inverse::asin(v),
+        UnaryOp::Asinh => complex_inverse::asinh(v),
+        UnaryOp::Atan => complex_inverse::atan(v),
+        UnaryOp::Atanh => complex_inverse::atanh(v),
         UnaryOp::Abs
         | UnaryOp::Ceil
         | UnaryOp::CountLeadingZeros
@@ -158,23 +168,14 @@ fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
         | UnaryOp::Popcnt
         | UnaryOp::RoundNearestAfz
         | UnaryOp::RoundNearestEven
-        | UnaryOp::Sign
         | UnaryOp::Erf
         | UnaryOp::Erfc
-        | UnaryOp::Acos
-        | UnaryOp::Acosh
-        | UnaryOp::Asin
-        | UnaryOp::Asinh
-        | UnaryOp::Atan
-        | UnaryOp::Atanh
-        | UnaryOp::Cosh
         | UnaryOp::Digamma
         | UnaryOp::ErfInv
         | UnaryOp::Lgamma
         | UnaryOp::BesselI1e
         | UnaryOp::Real
-        | UnaryOp::Imag
-        | UnaryOp::Sinh => return None,
+        | UnaryOp::Imag => return None,
     })
 }
 
@@ -183,7 +184,8 @@ pub(super) fn binary(op: BinaryOp, dtype: DType, x: Scalar, y: Scalar) -> Result
     let value = match (x, y) {
         (Scalar::Bool(a), Scalar::Bool(b)) => binary_bool(op, a, b).map(Scalar::Bool),
         (Scalar::Int(a), Scalar::Int(b)) => binary_int(op, dtype, a, b).map(Scalar::Int),
-        (Scalar::Float(a), Scalar::Float(b)) => binary_float(op, a, b).map(Scalar::Float),
+        (Scalar::Float(re), Scalar::Float(im)) if op == BinaryOp::Complex => Some(Scalar::Complex(re, im)),
+        (Scalar::Float(a), Scalar::Float(b)) => binary_float(op, dtype, a, b).map(Scalar::Float),
         (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
             binary_complex(op, (a, b), (c, d)).map(|(re, im)| Scalar::Complex(re, im))
         }
@@ -249,9 +251,10 @@ fn binary_int(op: BinaryOp, dtype: DType, a: i128, b: i128) -> Option<i128> {
             let unused = 128 - width as u32;
             (a << unused >> unused) >> shift.unwrap_or(127)
         }
+        BinaryOp::Mulhi if dtype.class() == DTypeClass::Unsigned => ((a as u128 * b as u128) >> width) as i128,
+        BinaryOp::Mulhi => (a * b) >> width,
         BinaryOp::Atan2
         | BinaryOp::Complex
-        | BinaryOp::Mulhi
         | BinaryOp::NextAfter
         | BinaryOp::Polygamma
         | BinaryOp::Zeta => return None,
@@ -278,7 +281,7 @@ fn power_int(dtype: DType, a: i128, b: i128) -> i128 {
     result
 }
 
-fn binary_float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
+fn binary_float(op: BinaryOp, dtype: DType, a: f64, b: f64) -> Option<f64> {
     Some(match op {
         BinaryOp::Add => a + b,
         BinaryOp::Subtract => a - b,
@@ -303,6 +306,9 @@ fn binary_float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         }
         BinaryOp::Power => libm::pow(a, b),
         BinaryOp::Atan2 => libm::atan2(a, b),
+        BinaryOp::NextAfter => next_after(dtype, a, b),
+        BinaryOp::Polygamma => zeta::polygamma(a, b),
+        BinaryOp::Zeta => zeta::zeta(a, b),
         BinaryOp::And
         | BinaryOp::Or
         | BinaryOp::Xor
@@ -310,11 +316,29 @@ fn binary_float(op: BinaryOp, a: f64, b: f64) -> Option<f64> {
         | BinaryOp::ShiftRightArithmetic
         | BinaryOp::ShiftRightLogical
         | BinaryOp::Complex
-        | BinaryOp::Mulhi
-        | BinaryOp::NextAfter
-        | BinaryOp::Polygamma
-        | BinaryOp::Zeta => return None,
+        | BinaryOp::Mulhi => return None,
     })
+}
+
+/// The neighbour of `a` among the values of a float type, on the way to `b`.
+fn next_after(dtype: DType, a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() {
+        return f64::NAN;
+    }
+    if a == b {
+        return b;
+    }
+    let size = dtype.size();
+    let value = |code: u64| decode_f64(dtype, &code.to_le_bytes()[..size]);
+    if a == 0.0 {
+        return value(1).copysign(b);
+    }
+    let mut code = [0; 8];
+    code[..size].copy_from_slice(&encode_f64(dtype, a));
+    let code = u64::from_le_bytes(code);
+    // Codes of one sign grow with the size of the value.
+    let away = (b > a) == (a > 0.0);
+    value(if away { code + 1 } else { code - 1 })
 }
 
 fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex::C> {

@@ -6,6 +6,7 @@
 
 mod bits;
 mod complex;
+mod complex_inverse;
 mod contract;
 mod elementwise;
 mod gather;
@@ -16,7 +17,9 @@ mod special;
 #[cfg(test)]
 mod tests;
 mod window;
+mod zeta;
 
+use crate::algorithm;
 use crate::buffer::{Tensor, probe};
 use crate::device::describe;
 use crate::error::{EvalError, Result, check_alone};
@@ -178,10 +181,17 @@ fn eval_op_among(op: &Op, operands: &[&Tensor], others: &dyn Others) -> Result<V
         let branch = chosen(read_ints(operands[0])[0], branches.len());
         return eval_among(&branches[branch], &owned(&operands[1..]), others);
     }
+<<<<<<< HEAD
     if let Op::Communicate(c) = op {
         return others.communicate(c, operands);
     }
     if let Op::RngBitGenerator { .. } | Op::Linalg(_) = op {
+=======
+    if let Op::RngBitGenerator { algorithm, ty } = op {
+        return algorithm::rng_bit_generator(*algorithm, operands[0], ty);
+    }
+    if let Op::Linalg(_) | Op::Communicate(_) = op {
+>>>>>>> wip-num
         return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
@@ -262,9 +272,7 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
         Op::Argsort { dim, descending, total_order } => {
             window::argsort(ty, xs, *dim, *descending, *total_order)
         }
-        Op::Fft { .. } => {
-            return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
-        }
+        Op::Fft { kind, lengths } => algorithm::fft(*kind, lengths, xs[0], ty)?,
         Op::While { .. }
         | Op::Case { .. }
         | Op::Linalg(_)
