@@ -17,7 +17,7 @@ mod scatter;
 mod sort;
 mod window;
 
-use crate::lexer::unescape;
+use crate::lexer::{clip, unescape};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
@@ -40,7 +40,7 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut sink = Sink { places: tree.places.clone(), diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -81,9 +81,9 @@ impl Sink<'_> {
     }
 
     fn push(&mut self, d: impl FnOnce(Pos) -> Diagnostic, at: usize) {
-        // Finding the line costs a scan, so not beyond what is kept.
         if self.diags.len() < MAX_DIAGS {
-            let d = d(self.pos(at));
+            let mut d = d(self.pos(at));
+            d.message = clip(d.message);
             self.diags.push(d);
         }
     }
@@ -97,9 +97,9 @@ impl Sink<'_> {
     }
 
     fn note(&mut self, severity: Severity, at: usize, subject: &str, message: String) {
-        if self.noted.insert(subject.to_owned()) {
+        if self.notes.len() < MAX_DIAGS && self.noted.insert(subject.to_owned()) {
             let pos = self.pos(at);
-            self.notes.push(Diagnostic::new(severity, pos, message));
+            self.notes.push(Diagnostic::new(severity, pos, clip(message)));
         }
     }
 }
