@@ -27,8 +27,11 @@ use pullback_base::{Diagnostic, Pos, Severity};
 use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many operations all functions may have together after inlining.
+/// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
+/// whatever the text; and for each operation in the text.
 const MAX_OPS: usize = 1_000_000;
+const MIN_OPS: usize = 100_000;
+const OPS_EACH: usize = 100;
 /// How many findings are reported.
 const MAX_DIAGS: usize = 200;
 
@@ -40,7 +43,13 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink { places: tree.places.clone(), diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new() };
+    let mut sink = Sink {
+        places: tree.places.clone(),
+        diags: Vec::new(),
+        notes: Vec::new(),
+        noted: BTreeSet::new(),
+        most_ops: most_ops(tree),
+    };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -66,6 +75,15 @@ pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
     Ok(Lowered { functions, notes: sink.notes })
 }
 
+/// A small text may say a lot by calling what calls, but not without end.
+fn most_ops(tree: &Tree<'_>) -> usize {
+    fn count(nodes: &[Node<'_>]) -> usize {
+        nodes.iter().map(|n| 1 + n.regions.iter().map(|r| count(&r.nodes)).sum::<usize>()).sum()
+    }
+    let written: usize = tree.funcs.iter().filter_map(|f| f.body.as_deref()).map(count).sum();
+    written.saturating_mul(OPS_EACH).clamp(MIN_OPS, MAX_OPS)
+}
+
 /// Findings.
 struct Sink<'a> {
     places: Places<'a>,
@@ -73,6 +91,8 @@ struct Sink<'a> {
     notes: Vec<Diagnostic>,
     /// Subjects noted already: each once.
     noted: BTreeSet<String>,
+    /// How many operations all functions may have together.
+    most_ops: usize,
 }
 
 impl Sink<'_> {
@@ -304,10 +324,12 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if !node.operands.iter().all(|u| known(self, u)) {
             return self.poison(node);
         }
-        if *self.total > MAX_OPS {
-            if !self.broken {
-                let message = format!("more than {MAX_OPS} operations once all calls are inlined");
-                self.error(node.at, message);
+        if *self.total > self.sink.most_ops {
+            // What went over the limit said so, where it was in this function.
+            if !self.broken
+                && let Err(issue) = self.spend(0)
+            {
+                self.issue(node.at, issue);
             }
             return self.poison(node);
         }
@@ -434,7 +456,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if matches!(kind, Kind::Dot | Kind::Convolution) {
             self.widen(node, &mut operands, want)?;
         }
-        *self.total += 1;
+        self.spend(1)?;
         let value = self.b.push1(op, &operands).map_err(wrong)?;
         if self.b.ty(value) != want {
             return Err(Issue::Error(format!(
@@ -493,12 +515,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(ty),
                 mlir_type(want)
             )));
-        }
-        if want.dtype().class() == pullback_ir::DTypeClass::Complex {
-            return Err(Issue::Unsupported(
-                "a complex constant".to_owned(),
-                "keep real and imaginary parts apart",
-            ));
         }
         let literal = match node.attr(&["value"]) {
             Some(Attr::Data { bytes, .. }) => elements_of_bytes(bytes, want).map_err(|m| (0, m)),
