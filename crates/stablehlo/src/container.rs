@@ -6,9 +6,10 @@
 
 use crate::bytecode::cursor::{R, error, unsupported};
 use crate::bytecode::{MAGIC, Tables, tree};
+use crate::lexer::Lines;
 use crate::parser;
 use crate::tree::Tree;
-use pullback_base::{Diagnostic, Pos, Severity};
+use pullback_base::{Diagnostic, Severity};
 use std::ops::{Range, RangeInclusive};
 
 /// Versions of JAX's calling convention that a module may follow.
@@ -118,9 +119,13 @@ pub(crate) fn with_tree<T>(
         Container::Text => match std::str::from_utf8(bytes) {
             Ok(text) => return f(&parser::parse(text)?),
             Err(e) => {
-                let pos = Pos::byte(e.valid_up_to());
-                let d = Diagnostic::error(pos, "neither UTF-8 text nor MLIR bytecode nor a jax.export file");
-                return Err(vec![d.with_help("is this the file that was meant?")]);
+                let at = e.valid_up_to();
+                // What stands before the byte is text.
+                let pos = Lines::new(std::str::from_utf8(&bytes[..at]).unwrap_or_default()).pos(at);
+                let message = format!(
+                    "byte {at} is not UTF-8: neither text nor MLIR bytecode nor a jax.export file"
+                );
+                return Err(vec![Diagnostic::error(pos, message).with_help("is this the file that was meant?")]);
             }
         },
         Container::Bytecode => 0..bytes.len(),

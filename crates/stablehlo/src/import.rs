@@ -17,7 +17,7 @@ mod scatter;
 mod sort;
 mod window;
 
-use crate::lexer::unescape;
+use crate::lexer::{clip, unescape};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
@@ -27,8 +27,11 @@ use pullback_base::{Diagnostic, Pos, Severity};
 use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many operations all functions may have together after inlining.
+/// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
+/// whatever the text; and for each operation in the text.
 const MAX_OPS: usize = 1_000_000;
+const MIN_OPS: usize = 100_000;
+const OPS_EACH: usize = 100;
 /// How many findings are reported.
 const MAX_DIAGS: usize = 200;
 
@@ -40,8 +43,14 @@ pub(crate) struct Lowered {
 
 /// Lowers the public functions and whatever they call.
 pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink =
-        Sink { places: tree.places, diags: Vec::new(), notes: Vec::new(), noted: BTreeSet::new(), draws: 0 };
+    let mut sink = Sink {
+        places: tree.places.clone(),
+        diags: Vec::new(),
+        notes: Vec::new(),
+        noted: BTreeSet::new(),
+        most_ops: most_ops(tree),
+        draws: 0,
+    };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -67,6 +76,15 @@ pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
     Ok(Lowered { functions, notes: sink.notes })
 }
 
+/// A small text may say a lot by calling what calls, but not without end.
+fn most_ops(tree: &Tree<'_>) -> usize {
+    fn count(nodes: &[Node<'_>]) -> usize {
+        nodes.iter().map(|n| 1 + n.regions.iter().map(|r| count(&r.nodes)).sum::<usize>()).sum()
+    }
+    let written: usize = tree.funcs.iter().filter_map(|f| f.body.as_deref()).map(count).sum();
+    written.saturating_mul(OPS_EACH).clamp(MIN_OPS, MAX_OPS)
+}
+
 /// Findings.
 struct Sink<'a> {
     places: Places<'a>,
@@ -76,6 +94,8 @@ struct Sink<'a> {
     noted: BTreeSet<String>,
     /// Operations so far that draw random numbers from a state of their own.
     draws: u64,
+    /// How many operations all functions may have together.
+    most_ops: usize,
 }
 
 impl Sink<'_> {
@@ -84,9 +104,9 @@ impl Sink<'_> {
     }
 
     fn push(&mut self, d: impl FnOnce(Pos) -> Diagnostic, at: usize) {
-        // Finding the line costs a scan, so not beyond what is kept.
         if self.diags.len() < MAX_DIAGS {
-            let d = d(self.pos(at));
+            let mut d = d(self.pos(at));
+            d.message = clip(d.message);
             self.diags.push(d);
         }
     }
@@ -100,9 +120,9 @@ impl Sink<'_> {
     }
 
     fn note(&mut self, severity: Severity, at: usize, subject: &str, message: String) {
-        if self.noted.insert(subject.to_owned()) {
+        if self.notes.len() < MAX_DIAGS && self.noted.insert(subject.to_owned()) {
             let pos = self.pos(at);
-            self.notes.push(Diagnostic::new(severity, pos, message));
+            self.notes.push(Diagnostic::new(severity, pos, clip(message)));
         }
     }
 }
@@ -307,10 +327,12 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if !node.operands.iter().all(|u| known(self, u)) {
             return self.poison(node);
         }
-        if *self.total > MAX_OPS {
-            if !self.broken {
-                let message = format!("more than {MAX_OPS} operations once all calls are inlined");
-                self.error(node.at, message);
+        if *self.total > self.sink.most_ops {
+            // What went over the limit said so, where it was in this function.
+            if !self.broken
+                && let Err(issue) = self.spend(0)
+            {
+                self.issue(node.at, issue);
             }
             return self.poison(node);
         }
@@ -437,7 +459,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if matches!(kind, Kind::Dot | Kind::Convolution) {
             self.widen(node, &mut operands, want)?;
         }
-        *self.total += 1;
+        self.spend(1)?;
         let value = self.b.push1(op, &operands).map_err(wrong)?;
         if self.b.ty(value) != want {
             return Err(Issue::Error(format!(
@@ -498,12 +520,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(ty),
                 mlir_type(want)
             )));
-        }
-        if want.dtype().class() == pullback_ir::DTypeClass::Complex {
-            return Err(Issue::Unsupported(
-                "a complex constant".to_owned(),
-                "keep real and imaginary parts apart",
-            ));
         }
         let literal = match node.attr(&["value"]) {
             Some(Attr::Data { bytes, .. }) => elements_of_bytes(bytes, want).map_err(|m| (0, m)),

@@ -4,6 +4,7 @@
 //! Shapes (`4x32xf32`) and the inside of `dense<...>` are not tokens: the parser reads their bytes itself.
 
 use pullback_base::Pos;
+use std::cell::OnceCell;
 
 /// One token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -216,13 +217,57 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Line and column of a byte offset.
-pub(crate) fn pos_of(src: &str, at: usize) -> Pos {
-    let before = &src.as_bytes()[..at.min(src.len())];
-    let line_start = before.iter().rposition(|&c| c == b'\n').map_or(0, |p| p + 1);
-    let line = before[..line_start].iter().filter(|&&c| c == b'\n').count() + 1;
-    let clip = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    Pos { line: clip(line), col: clip(before.len() - line_start + 1) }
+/// Most bytes of a message: what it quotes may be as long as the text.
+const MAX_MESSAGE: usize = 600;
+
+/// A message of bearable length: the middle of a longer one is left out.
+pub(crate) fn clip(message: String) -> String {
+    if message.len() <= MAX_MESSAGE {
+        return message;
+    }
+    let boundary = |from: usize| (from..).find(|&p| message.is_char_boundary(p)).unwrap_or(from);
+    let (head, tail) = (boundary(MAX_MESSAGE / 2), boundary(message.len() - MAX_MESSAGE / 2));
+    format!("{} [...] {}", &message[..head], &message[tail..])
+}
+
+/// Lines and columns of byte offsets. The first to be asked for costs a pass over the text, others little.
+#[derive(Debug)]
+pub(crate) struct Lines<'a> {
+    src: &'a str,
+    /// For each block, how many lines end before it and where the last of them does.
+    blocks: OnceCell<Vec<(usize, usize)>>,
+}
+
+impl<'a> Lines<'a> {
+    const BLOCK: usize = 1 << 14;
+
+    pub(crate) fn new(src: &'a str) -> Self {
+        Self { src, blocks: OnceCell::new() }
+    }
+
+    /// The line and column of an offset.
+    pub(crate) fn pos(&self, at: usize) -> Pos {
+        let blocks = self.blocks.get_or_init(|| {
+            let mut before = vec![(0, 0)];
+            for (k, block) in self.src.as_bytes().chunks(Self::BLOCK).enumerate() {
+                before.push(count_lines(before[k], block, k * Self::BLOCK));
+            }
+            before
+        });
+        let at = at.min(self.src.len());
+        let k = at / Self::BLOCK;
+        let part = &self.src.as_bytes()[k * Self::BLOCK..at];
+        let (line, start) = count_lines(blocks[k], part, k * Self::BLOCK);
+        let clip = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        Pos { line: clip(line + 1), col: clip(at - start + 1) }
+    }
+}
+
+/// How many lines ended and where the last did, after `part`, which begins at byte `at`.
+fn count_lines((line, start): (usize, usize), part: &[u8], at: usize) -> (usize, usize) {
+    let n = part.iter().filter(|&&c| c == b'\n').count();
+    let last = part.iter().rposition(|&c| c == b'\n');
+    (line + n, last.map_or(start, |p| at + p + 1))
 }
 
 /// A string's text with MLIR's escapes (`\"`, `\\`, `\n`, `\t`, `\hh`) resolved; bytes that are not UTF-8 are
@@ -278,4 +323,37 @@ pub(crate) fn quote(text: &str) -> String {
     }
     out.push('"');
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Places before, in, at and after the ends of blocks, in a text with lines of all lengths.
+    #[test]
+    fn places_are_counted_from_the_start() {
+        let mut text = String::new();
+        for n in (0..400).chain([3 * Lines::BLOCK, 1, 0]) {
+            text.extend(std::iter::repeat_n('x', n * 7 % 1001 + n / 3));
+            text.push('\n');
+        }
+        text.truncate(text.len() / Lines::BLOCK * Lines::BLOCK);
+        let lines = Lines::new(&text);
+        for at in (0..text.len()).step_by(97).chain([Lines::BLOCK - 1, Lines::BLOCK, text.len()]) {
+            let before = &text[..at];
+            let start = before.rfind('\n').map_or(0, |p| p + 1);
+            let want = (before.matches('\n').count() + 1, at - start + 1);
+            let pos = lines.pos(at);
+            assert_eq!((pos.line as usize, pos.col as usize), want, "at {at}");
+        }
+        assert_eq!(lines.pos(usize::MAX), lines.pos(text.len()));
+    }
+
+    #[test]
+    fn long_messages_lose_their_middle() {
+        assert_eq!(clip("short".to_owned()), "short");
+        let clipped = clip(format!("begin {} end", "é".repeat(5000)));
+        assert!(clipped.starts_with("begin é") && clipped.ends_with("é end"));
+        assert!(clipped.len() < MAX_MESSAGE + 20);
+    }
 }

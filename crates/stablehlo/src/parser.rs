@@ -7,12 +7,13 @@
 mod module;
 mod sigs;
 
-use crate::lexer::{Lexer, Tok, pos_of};
+use crate::lexer::{Lexer, Lines, Tok, clip};
 use crate::names::Interner;
 use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
 use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
+use std::rc::Rc;
 
 /// How deep brackets, attributes and regions may nest.
 pub(crate) const MAX_DEPTH: u32 = 200;
@@ -35,6 +36,7 @@ struct Binding {
 /// Parser state.
 pub(crate) struct Parser<'a> {
     pub(crate) lex: Lexer<'a>,
+    lines: Rc<Lines<'a>>,
     pub(crate) tok: Tok<'a>,
     /// Offset of the current token.
     pub(crate) at: usize,
@@ -62,8 +64,10 @@ pub(crate) struct Parser<'a> {
 
 /// Parses a module, or functions without one.
 pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
+    let lines = Rc::new(Lines::new(src));
     let mut p = Parser {
         lex: Lexer::new(src),
+        lines: lines.clone(),
         tok: Tok::Eof,
         at: 0,
         newline: true,
@@ -83,7 +87,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         sigs: Vec::new(),
     };
     let mut tree = Tree {
-        places: Places::Text(src),
+        places: Places::Text(lines),
         name: None,
         funcs: Vec::new(),
         others: Vec::new(),
@@ -142,7 +146,7 @@ impl<'a> Parser<'a> {
 
     #[cold]
     pub(crate) fn error(&self, at: usize, message: impl Into<String>) -> Box<Diagnostic> {
-        Box::new(Diagnostic::error(pos_of(self.lex.src, at), message))
+        Box::new(Diagnostic::error(self.lines.pos(at), clip(message.into())))
     }
 
     #[cold]
@@ -221,7 +225,7 @@ impl<'a> Parser<'a> {
 
     fn name_error(&mut self, at: usize, message: String) {
         if self.diags.len() < MAX_NAME_ERRORS {
-            self.diags.push(Diagnostic::error(pos_of(self.lex.src, at), message));
+            self.diags.push(Diagnostic::error(self.lines.pos(at), clip(message)));
         }
     }
 
@@ -358,7 +362,7 @@ impl<'a> Parser<'a> {
             if let Tok::Block(_) = self.tok {
                 return Err(Box::new(
                     Diagnostic::unsupported(
-                        pos_of(self.lex.src, self.at),
+                        self.lines.pos(self.at),
                         "control flow between blocks: a region may have one block",
                     )
                     .with_help("export with structured control flow only, as JAX does"),
@@ -451,6 +455,7 @@ impl<'a> Parser<'a> {
             loc: Loc::None,
         };
         self.advance();
+        let begin = self.at;
         if quoted {
             self.generic(&mut node)?;
         } else {
@@ -467,6 +472,9 @@ impl<'a> Parser<'a> {
         // A program has many of these: what growing left over adds up.
         node.operands.shrink_to_fit();
         node.attrs.shrink_to_fit();
+        if total as usize > self.prev_end.saturating_sub(begin) {
+            return Err(self.error(node.at, format!("{total} results, but not as many types")));
+        }
         node.first_result = self.slot_names.len() as u32;
         for (name, count, at) in names {
             self.define(name, count, at);

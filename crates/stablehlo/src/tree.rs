@@ -3,7 +3,7 @@
 //! Pretty and generic forms of an operation give the same node, so that lowering reads attributes one way.
 //! Whether an operation means something is not decided here.
 
-use crate::lexer::pos_of;
+use crate::lexer::Lines;
 use crate::ops::Kind;
 use pullback_base::Pos;
 use pullback_ir::TensorType;
@@ -40,17 +40,17 @@ pub(crate) enum WhyNot {
 }
 
 /// How offsets become places.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) enum Places<'a> {
-    Text(&'a str),
+    Text(Rc<Lines<'a>>),
     /// A binary file has no lines.
     Bytes,
 }
 
 impl Places<'_> {
-    pub(crate) fn pos(self, at: usize) -> Pos {
+    pub(crate) fn pos(&self, at: usize) -> Pos {
         match self {
-            Places::Text(src) => pos_of(src, at),
+            Places::Text(lines) => lines.pos(at),
             Places::Bytes => Pos::byte(at),
         }
     }

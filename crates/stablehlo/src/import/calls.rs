@@ -1,6 +1,6 @@
 //! Calls: the order in which functions are lowered, and inlining.
 
-use super::{FuncLowering, MAX_OPS, Sink, Slot};
+use super::{FuncLowering, Sink, Slot};
 use crate::ops::{Issue, Kind};
 use crate::tree::{Attr, Node, Tree, Use};
 use crate::types::mlir_type;
@@ -103,10 +103,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 written.len()
             )));
         }
-        *self.total = self.total.saturating_add(program.instrs().len()).saturating_add(1);
-        if *self.total > MAX_OPS {
-            return Err(Issue::Error(format!("more than {MAX_OPS} operations once all calls are inlined")));
-        }
+        self.spend(size(program).saturating_add(1))?;
         if node.kind == Some(Kind::Composite)
             && let Some(Attr::Str(composite)) = node.attr(&["name"])
         {
@@ -185,6 +182,12 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         map[v] = Inlined::Value(new);
         Ok(new)
     }
+}
+
+/// Operations of a program and of those its operations run.
+fn size(program: &Program) -> usize {
+    let below = |op: &Op| op.regions().into_iter().map(size).sum::<usize>();
+    program.instrs().values().map(|i| 1 + below(i.op())).sum()
 }
 
 /// The literal of a value that a constant defines.

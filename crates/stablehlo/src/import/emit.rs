@@ -12,9 +12,19 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         node.operands.iter().map(|u| self.value(*u).ok_or(Issue::Reported)).collect()
     }
 
+    /// Counts operations, and refuses those that are more than a text should become.
+    pub(super) fn spend(&mut self, operations: usize) -> Result<(), Issue> {
+        *self.total = self.total.saturating_add(operations);
+        let most = self.sink.most_ops;
+        if *self.total <= most {
+            return Ok(());
+        }
+        Err(Issue::Error(format!("more than {most} operations once everything is written out")))
+    }
+
     /// Adds an operation with one result.
     pub(super) fn add(&mut self, op: Op, operands: &[Value]) -> Result<Value, Issue> {
-        *self.total += 1;
+        self.spend(1)?;
         self.b.push1(op, operands).map_err(|e| Issue::Error(e.to_string()))
     }
 

@@ -23,7 +23,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 && have.class() == want.dtype().class()
                 && have.size() < want.dtype().size()
             {
-                *self.total += 1;
+                self.spend(1)?;
                 *v = self.b.convert(*v, want.dtype()).map_err(|e| Issue::Error(e.to_string()))?;
                 self.b.name(*v, self.result_name(node, 0));
             }
@@ -55,7 +55,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         }
         let identity = self.is_identity(init, monoid);
         let x = self.value(x).ok_or(Issue::Reported)?;
-        *self.total += 1;
+        self.spend(1)?;
         let reduced = self.b.reduce(x, dims, monoid).map_err(wrong)?;
         if identity {
             return Ok(reduced);

@@ -310,7 +310,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let args: Vec<Value> = args.iter().chain(&body.captured).copied().collect();
         let before = self.b.so_far().instrs().len();
         let results = lift(&mut self.b, &body.program, &args, shape);
-        *self.total += self.b.so_far().instrs().len() - before;
+        self.spend(self.b.so_far().instrs().len() - before)?;
         results.map_err(|e| self.unliftable(node, e))
     }
 

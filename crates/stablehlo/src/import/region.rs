@@ -169,7 +169,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let scalar = TensorType::scalar(DType::I32);
             let (first, second) = (self.b.splat(&scalar, 0.0), self.b.splat(&scalar, 1.0));
             index = self.b.select(index, first, second).map_err(wrong)?;
-            *self.total += 3;
+            self.spend(3)?;
         }
         let made: Vec<Result<Program, Issue>> = (node.regions.iter().enumerate())
             .map(|(i, region)| self.region(node, region, &format!("branch{i}"), &[], &outside))
@@ -187,7 +187,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         operands: &[Value],
         written: &[TensorType],
     ) -> Result<(), Issue> {
-        *self.total += 1;
+        self.spend(1)?;
         let results = self.b.push(op, operands).map_err(|e| Issue::Error(e.to_string()))?;
         self.results(node, &results, written)
     }

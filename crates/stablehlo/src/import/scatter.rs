@@ -221,7 +221,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let args = [&operands[..], &[positions], updates, &body.captured[..]].concat();
             let before = self.b.so_far().instrs().len();
             let out = join_at(&mut self.b, body, &args, n, &shape);
-            *self.total += self.b.so_far().instrs().len() - before;
+            self.spend(self.b.so_far().instrs().len() - before)?;
             return out.map_err(|e| self.unliftable(node, e));
         }
         let counter = self.number(DType::I64, 0.0);
@@ -231,7 +231,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let types: Vec<TensorType> = operands.iter().map(|&v| self.b.ty(v).clone()).collect();
         let made = rows_loop(body, &types, n, [m, w]);
         let op = made.map_err(|e| self.unliftable(node, e))?;
-        *self.total += op.regions().iter().map(|r| r.instrs().len()).sum::<usize>() + 1;
+        self.spend(op.regions().iter().map(|r| r.instrs().len()).sum::<usize>() + 1)?;
         let mut results = self.b.push(op, &operands).map_err(|e| Issue::Error(e.to_string()))?;
         results.remove(0);
         Ok(results)

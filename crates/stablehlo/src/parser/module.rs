@@ -3,7 +3,7 @@
 //! Both the form JAX prints and the generic form; functions may stand without a module.
 
 use super::{PResult, Parser};
-use crate::lexer::{Tok, pos_of};
+use crate::lexer::Tok;
 use crate::tree::{Attr, Func, Tree};
 use pullback_base::Diagnostic;
 
@@ -96,7 +96,7 @@ impl<'a> Parser<'a> {
             }
             Tok::Word("module") => {
                 return Err(Box::new(Diagnostic::unsupported(
-                    pos_of(self.lex.src, self.at),
+                    self.lines.pos(self.at),
                     "a module inside a module",
                 )));
             }

@@ -190,7 +190,7 @@ fn what_is_not_supported_is_named_with_its_byte() {
     "#]]
     .assert_eq(&show(&import_bytes(&[1, 0, 0, 0]).expect_err("no file of ours")));
     expect![[r#"
-        byte 5: neither UTF-8 text nor MLIR bytecode nor a jax.export file
+        1:6: byte 5 is not UTF-8: neither text nor MLIR bytecode nor a jax.export file
           help: is this the file that was meant?
     "#]]
     .assert_eq(&show(&import_bytes(b"func \xff").expect_err("no text")));

@@ -1,12 +1,14 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
 mod binary;
+mod corpus;
 mod errors;
 mod language;
 mod lowered;
 mod names;
 mod programs;
 mod robust;
+mod roundtrip;
 
 use pullback_base::Diagnostic;
 use pullback_ir::{Op, Program};

@@ -66,7 +66,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         operands.extend(outside.values());
         let types: Vec<TensorType> = operands.iter().map(|&v| self.b.ty(v).clone()).collect();
         let op = scan_loop(&scan, &body, &types, outputs).map_err(wrong)?;
-        *self.total += op.regions().iter().map(|r| r.instrs().len()).sum::<usize>() + 1;
+        self.spend(op.regions().iter().map(|r| r.instrs().len()).sum::<usize>() + 1)?;
         let mut results = self.b.push(op, &operands).map_err(wrong)?;
         results.remove(0);
         Ok(results)
