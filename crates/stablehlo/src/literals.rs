@@ -90,10 +90,12 @@ pub(crate) fn elements_of_bytes(bytes: &[u8], ty: &TensorType) -> Result<Literal
 /// Elements that are not booleans, or one that repeats.
 fn numbers(mut bytes: Vec<u8>, ty: &TensorType) -> Result<Literal, String> {
     let (d, count) = (ty.dtype(), ty.count());
-    if matches!(d, DType::I4 | DType::U4) {
-        // Only the low four bits count; the IR keeps i4 sign-extended.
+    if d.bits() < 8 {
+        // Only the low bits count; the IR keeps signed integers sign-extended.
+        let unused = 8 - d.bits() as u32;
         for b in &mut bytes {
-            *b = if d == DType::I4 { (((*b << 4) as i8) >> 4) as u8 } else { *b & 15 };
+            let high = *b << unused;
+            *b = if d.class() == DTypeClass::Signed { (high as i8 >> unused) as u8 } else { high >> unused };
         }
     }
     let literal = if bytes.len() == d.size() && count != 1 {
@@ -206,7 +208,7 @@ fn element(word: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
             _ => return wrong("is not an element of type"),
         },
         DTypeClass::Signed | DTypeClass::Unsigned => {
-            let bits = if matches!(dtype, DType::I4 | DType::U4) { 4 } else { 8 * dtype.size() as u32 };
+            let bits = dtype.bits();
             let Some(v) = integer(word) else { return wrong("is not an element of type") };
             let (low, high) = match dtype.class() {
                 DTypeClass::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
@@ -223,7 +225,8 @@ fn element(word: &str, dtype: DType, out: &mut Vec<u8>) -> Result<(), String> {
         DTypeClass::Float => {
             if let Some(hex) = word.strip_prefix("0x") {
                 let digits = 2 * dtype.size();
-                let Some(v) = u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == digits) else {
+                let fits = |v: &u64| hex.len() == digits && (dtype.bits() == 64 || *v >> dtype.bits() == 0);
+                let Some(v) = u64::from_str_radix(hex, 16).ok().filter(fits) else {
                     return Err(format!(
                         "'{word}' should have {digits} hex digits, the bits of {}",
                         mlir_dtype(dtype)
@@ -270,7 +273,7 @@ const MAX_LISTED: usize = 32;
 pub(crate) fn format_elements(literal: &Literal) -> String {
     let (ty, mut out) = (literal.ty(), String::new());
     let dtype = ty.dtype();
-    let packed = matches!(dtype, DType::Bool | DType::I4 | DType::U4);
+    let packed = dtype.bits() < 8;
     if let Some(e) = literal.splat_bytes() {
         format_element(dtype, e, &mut out);
     } else if ty.count() > MAX_LISTED && !packed {
@@ -353,9 +356,9 @@ mod tests {
 
     #[test]
     fn every_small_float_reads_back_to_its_bits() {
-        for dtype in [DType::F16, DType::BF16, DType::F8E4M3FN, DType::F8E5M2] {
+        for dtype in DType::ALL.into_iter().filter(|d| d.is_float() && d.size() <= 2) {
             let ty = TensorType::scalar(dtype);
-            for code in 0..1u32 << (8 * dtype.size()) {
+            for code in 0..1u32 << dtype.bits() {
                 let bytes = &code.to_le_bytes()[..dtype.size()];
                 let literal = Literal::splat(ty.clone(), bytes).unwrap();
                 let text = format_elements(&literal);
