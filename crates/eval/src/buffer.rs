@@ -128,8 +128,8 @@ macro_rules! elements {
 }
 
 elements! {
-    u8: U8, Bool, U4, F8E4M3FN, F8E5M2;
-    i8: I8, I4;
+    u8: U8, Bool, U2, U4, F8E4M3FN, F8E5M2, F4E2M1FN, F6E2M3FN, F6E3M2FN, F8E3M4, F8E4M3, F8E4M3B11FNUZ, F8E4M3FNUZ, F8E5M2FNUZ, F8E8M0FNU;
+    i8: I8, I2, I4;
     u16: U16;
     i16: I16;
     u32: U32;

@@ -11,18 +11,29 @@ use std::sync::Arc;
 #[allow(missing_docs)]
 pub enum DType {
     Bool,
+    I2,
     I4,
     I8,
     I16,
     I32,
     I64,
+    U2,
     U4,
     U8,
     U16,
     U32,
     U64,
+    F4E2M1FN,
+    F6E2M3FN,
+    F6E3M2FN,
+    F8E3M4,
+    F8E4M3,
+    F8E4M3B11FNUZ,
     F8E4M3FN,
+    F8E4M3FNUZ,
     F8E5M2,
+    F8E5M2FNUZ,
+    F8E8M0FNU,
     F16,
     BF16,
     F32,
@@ -44,20 +55,31 @@ pub enum DTypeClass {
 
 impl DType {
     /// Every element type.
-    pub const ALL: [DType; 19] = [
+    pub const ALL: [DType; 30] = [
         DType::Bool,
+        DType::I2,
         DType::I4,
         DType::I8,
         DType::I16,
         DType::I32,
         DType::I64,
+        DType::U2,
         DType::U4,
         DType::U8,
         DType::U16,
         DType::U32,
         DType::U64,
+        DType::F4E2M1FN,
+        DType::F6E2M3FN,
+        DType::F6E3M2FN,
+        DType::F8E3M4,
+        DType::F8E4M3,
+        DType::F8E4M3B11FNUZ,
         DType::F8E4M3FN,
+        DType::F8E4M3FNUZ,
         DType::F8E5M2,
+        DType::F8E5M2FNUZ,
+        DType::F8E8M0FNU,
         DType::F16,
         DType::BF16,
         DType::F32,
@@ -66,16 +88,32 @@ impl DType {
         DType::C128,
     ];
 
-    /// Bytes of one element in a buffer. Four-bit types take a whole byte.
+    /// Bytes of one element in a buffer. Types narrower than a byte take a whole one.
     pub fn size(self) -> usize {
+        self.bits().div_ceil(8) as usize
+    }
+
+    /// Bits of one element, whatever memory it takes.
+    pub fn bits(self) -> u32 {
         match self {
-            DType::Bool | DType::I4 | DType::U4 | DType::I8 | DType::U8 | DType::F8E4M3FN | DType::F8E5M2 => {
-                1
-            }
-            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 2,
-            DType::I32 | DType::U32 | DType::F32 => 4,
-            DType::I64 | DType::U64 | DType::F64 | DType::C64 => 8,
-            DType::C128 => 16,
+            DType::Bool => 1,
+            DType::I2 | DType::U2 => 2,
+            DType::I4 | DType::U4 | DType::F4E2M1FN => 4,
+            DType::F6E2M3FN | DType::F6E3M2FN => 6,
+            DType::I8
+            | DType::U8
+            | DType::F8E3M4
+            | DType::F8E4M3
+            | DType::F8E4M3B11FNUZ
+            | DType::F8E4M3FN
+            | DType::F8E4M3FNUZ
+            | DType::F8E5M2
+            | DType::F8E5M2FNUZ
+            | DType::F8E8M0FNU => 8,
+            DType::I16 | DType::U16 | DType::F16 | DType::BF16 => 16,
+            DType::I32 | DType::U32 | DType::F32 => 32,
+            DType::I64 | DType::U64 | DType::F64 | DType::C64 => 64,
+            DType::C128 => 128,
         }
     }
 
@@ -83,11 +121,13 @@ impl DType {
     pub fn name(self) -> &'static str {
         match self {
             DType::Bool => "bool",
+            DType::I2 => "i2",
             DType::I4 => "i4",
             DType::I8 => "i8",
             DType::I16 => "i16",
             DType::I32 => "i32",
             DType::I64 => "i64",
+            DType::U2 => "u2",
             DType::U4 => "u4",
             DType::U8 => "u8",
             DType::U16 => "u16",
@@ -95,6 +135,15 @@ impl DType {
             DType::U64 => "u64",
             DType::F8E4M3FN => "f8e4m3fn",
             DType::F8E5M2 => "f8e5m2",
+            DType::F4E2M1FN => "f4e2m1fn",
+            DType::F6E2M3FN => "f6e2m3fn",
+            DType::F6E3M2FN => "f6e3m2fn",
+            DType::F8E3M4 => "f8e3m4",
+            DType::F8E4M3 => "f8e4m3",
+            DType::F8E4M3B11FNUZ => "f8e4m3b11fnuz",
+            DType::F8E4M3FNUZ => "f8e4m3fnuz",
+            DType::F8E5M2FNUZ => "f8e5m2fnuz",
+            DType::F8E8M0FNU => "f8e8m0fnu",
             DType::F16 => "f16",
             DType::BF16 => "bf16",
             DType::F32 => "f32",
@@ -113,11 +162,23 @@ impl DType {
     pub fn class(self) -> DTypeClass {
         match self {
             DType::Bool => DTypeClass::Bool,
-            DType::I4 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => DTypeClass::Signed,
-            DType::U4 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => DTypeClass::Unsigned,
-            DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 | DType::F32 | DType::F64 => {
-                DTypeClass::Float
-            }
+            DType::I2 | DType::I4 | DType::I8 | DType::I16 | DType::I32 | DType::I64 => DTypeClass::Signed,
+            DType::U2 | DType::U4 | DType::U8 | DType::U16 | DType::U32 | DType::U64 => DTypeClass::Unsigned,
+            DType::F8E4M3FN
+            | DType::F8E5M2
+            | DType::F4E2M1FN
+            | DType::F6E2M3FN
+            | DType::F6E3M2FN
+            | DType::F8E3M4
+            | DType::F8E4M3
+            | DType::F8E4M3B11FNUZ
+            | DType::F8E4M3FNUZ
+            | DType::F8E5M2FNUZ
+            | DType::F8E8M0FNU
+            | DType::F16
+            | DType::BF16
+            | DType::F32
+            | DType::F64 => DTypeClass::Float,
             DType::C64 | DType::C128 => DTypeClass::Complex,
         }
     }

@@ -1,7 +1,9 @@
 //! Constant tensors as bytes: dense, or one element repeated.
 //!
-//! Elements are little-endian, row-major; bool and four-bit types take a byte each (bool 0 or 1,
-//! i4 sign-extended). Bytes are compared, so two NaNs with equal payloads are equal.
+//! Elements are little-endian, row-major; bool and types narrower than a byte take a byte each (bool 0 or
+//! 1, signed integers sign-extended). Bytes are compared, so two NaNs with equal payloads are equal.
+
+mod narrow;
 
 use crate::dtype::{DType, DTypeClass, TensorType};
 use std::sync::Arc;
@@ -123,13 +125,24 @@ pub fn encode_f64(dtype: DType, v: f64) -> Vec<u8> {
         DType::C64 => [(v as f32).to_le_bytes(), 0f32.to_le_bytes()].concat(),
         DType::C128 => [v.to_le_bytes(), 0f64.to_le_bytes()].concat(),
         DType::U64 => (v as u64).to_le_bytes().to_vec(),
-        DType::F8E4M3FN => vec![encode_f8(v, 4, 3, false)],
-        DType::F8E5M2 => vec![encode_f8(v, 5, 2, true)],
-        DType::I4
+        DType::F8E4M3FN
+        | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU => vec![narrow::encode(dtype, v)],
+        DType::I2
+        | DType::I4
         | DType::I8
         | DType::I16
         | DType::I32
         | DType::I64
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16
@@ -151,7 +164,9 @@ fn to_f32_odd(v: f64) -> f32 {
 /// Bytes of one element holding the integer `v`, saturating; other types round it.
 pub fn encode_i64(dtype: DType, v: i64) -> Vec<u8> {
     match dtype {
+        DType::I2 => vec![v.clamp(-2, 1) as i8 as u8],
         DType::I4 => vec![v.clamp(-8, 7) as i8 as u8],
+        DType::U2 => vec![v.clamp(0, 3) as u8],
         DType::U4 => vec![v.clamp(0, 15) as u8],
         DType::I8 => vec![v.clamp(i8::MIN.into(), i8::MAX.into()) as i8 as u8],
         DType::U8 => vec![v.clamp(0, u8::MAX.into()) as u8],
@@ -164,6 +179,15 @@ pub fn encode_i64(dtype: DType, v: i64) -> Vec<u8> {
         DType::Bool
         | DType::F8E4M3FN
         | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
         | DType::F16
         | DType::BF16
         | DType::F32
@@ -180,18 +204,29 @@ pub fn decode_f64(dtype: DType, e: &[u8]) -> f64 {
     }
     match dtype {
         DType::Bool => f64::from(u8::from(e[0] != 0)),
-        DType::F8E4M3FN => decode_f8(e[0], 4, 3, false),
-        DType::F8E5M2 => decode_f8(e[0], 5, 2, true),
+        DType::F8E4M3FN
+        | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU => narrow::decode(dtype, e[0]),
         DType::F16 => half::f16::from_le_bytes(take(e)).to_f64(),
         DType::BF16 => half::bf16::from_le_bytes(take(e)).to_f64(),
         DType::F32 | DType::C64 => f64::from(f32::from_le_bytes(take(e))),
         DType::F64 | DType::C128 => f64::from_le_bytes(take(e)),
         DType::U64 => u64::from_le_bytes(take(e)) as f64,
-        DType::I4
+        DType::I2
+        | DType::I4
         | DType::I8
         | DType::I16
         | DType::I32
         | DType::I64
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16
@@ -214,68 +249,32 @@ pub fn decode_i64(dtype: DType, e: &[u8]) -> i64 {
     }
 }
 
-fn decode_f8(b: u8, exp_bits: u32, man_bits: u32, ieee: bool) -> f64 {
-    let bias = (1i32 << (exp_bits - 1)) - 1;
-    let sign = if b & 0x80 == 0 { 1.0 } else { -1.0 };
-    let exp = i32::from((b >> man_bits) & ((1 << exp_bits) - 1) as u8);
-    let man = f64::from(b & ((1 << man_bits) - 1) as u8);
-    let top = (1i32 << exp_bits) - 1;
-    let all_man = f64::from((1u32 << man_bits) - 1);
-    if ieee && exp == top {
-        return if man == 0.0 { sign * f64::INFINITY } else { f64::NAN };
-    }
-    if !ieee && exp == top && man == all_man {
-        return f64::NAN;
-    }
-    let scale = f64::from(1u32 << man_bits);
-    match exp {
-        0 => sign * man / scale * 2f64.powi(1 - bias),
-        _ => sign * (1.0 + man / scale) * 2f64.powi(exp - bias),
+/// Largest finite value of a floating-point type.
+pub fn largest_finite(dtype: DType) -> f64 {
+    match dtype {
+        DType::F16 => 65504.0,
+        DType::BF16 => half::bf16::MAX.to_f64(),
+        DType::F32 | DType::C64 => f64::from(f32::MAX),
+        DType::F64 | DType::C128 => f64::MAX,
+        other => narrow::Format::of(other).map_or(f64::MAX, |f| f.decode(f.last)),
     }
 }
 
-/// Nearest representable value, ties to the even code; beyond the largest finite value: NaN (e4m3fn) or inf (e5m2).
-fn encode_f8(v: f64, exp_bits: u32, man_bits: u32, ieee: bool) -> u8 {
-    let sign = if v.is_sign_negative() { 0x80u8 } else { 0 };
-    if v.is_nan() {
-        return sign | 0x7f;
+/// The least or greatest value of a floating-point type: an infinity where it has them.
+pub fn extreme(dtype: DType, least: bool) -> f64 {
+    let inf = decode_f64(dtype, &encode_f64(dtype, f64::INFINITY));
+    let greatest = if inf.is_nan() { largest_finite(dtype) } else { inf };
+    match (least, dtype) {
+        (false, _) => greatest,
+        // It has no sign.
+        (true, DType::F8E8M0FNU) => narrow::decode(dtype, 0),
+        (true, _) => -greatest,
     }
-    let last: u8 = if ieee { 0x7b } else { 0x7e };
-    let decode = |c: u8| decode_f8(c, exp_bits, man_bits, ieee);
-    let a = v.abs();
-    let ulp = decode(last) - decode(last - 1);
-    if a >= decode(last) + ulp / 2.0 {
-        return sign | if ieee { 0x7c } else { 0x7f };
-    }
-    // Codes of positive values increase with the value.
-    let (mut lo, mut hi) = (0u8, last);
-    while hi - lo > 1 {
-        let mid = lo + (hi - lo) / 2;
-        if decode(mid) <= a { lo = mid } else { hi = mid }
-    }
-    let (dl, dh) = (a - decode(lo), decode(hi) - a);
-    sign | if dh < dl || (dh == dl && hi % 2 == 0) { hi } else { lo }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn f8_codes_round_trip() {
-        for (d, nan_codes) in [(DType::F8E4M3FN, 1), (DType::F8E5M2, 3)] {
-            let mut nans = 0;
-            for c in 0..=0x7fu8 {
-                let v = decode_f64(d, &[c]);
-                if v.is_nan() {
-                    nans += 1;
-                } else {
-                    assert_eq!(encode_f64(d, v), [c], "{d} {c:#x}");
-                }
-            }
-            assert_eq!(nans, nan_codes);
-        }
-    }
 
     /// Just above and just below the middle of two neighbours, and on it.
     #[test]

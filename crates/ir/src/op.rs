@@ -100,14 +100,8 @@ impl Monoid {
         let extreme = |lowest: bool| -> Option<Literal> {
             Some(match d.class() {
                 C::Bool => Literal::splat_f64(ty.clone(), if lowest { 0.0 } else { 1.0 }),
-                // It has no infinities; its largest finite values are neutral instead.
-                C::Float if d == DType::F8E4M3FN => {
-                    Literal::splat_f64(ty.clone(), if lowest { -448.0 } else { 448.0 })
-                }
-                C::Float => {
-                    let inf = if lowest { f64::NEG_INFINITY } else { f64::INFINITY };
-                    Literal::splat_f64(ty.clone(), inf)
-                }
+                // Without infinities the extreme finite values are neutral instead.
+                C::Float => Literal::splat_f64(ty.clone(), crate::literal::extreme(d, lowest)),
                 C::Signed | C::Unsigned => {
                     if d == DType::U64 && !lowest {
                         return bits(0xff);
@@ -119,12 +113,15 @@ impl Monoid {
             })
         };
         match self {
+            // One type has no zero.
+            Monoid::Add if d == DType::F8E8M0FNU => None,
             Monoid::Add => (d != DType::Bool).then(|| Literal::splat_f64(ty.clone(), 0.0)),
             Monoid::Multiply => (d != DType::Bool).then(|| Literal::splat_f64(ty.clone(), 1.0)),
             Monoid::Maximum => extreme(true),
             Monoid::Minimum => extreme(false),
             Monoid::Or if d.is_integer() || d == DType::Bool => bits(0),
             Monoid::And if d == DType::Bool => Some(Literal::splat_f64(ty.clone(), 1.0)),
+            Monoid::And if d == DType::U2 => Literal::splat(ty.clone(), &[3]),
             Monoid::And if d == DType::U4 => Literal::splat(ty.clone(), &[15]),
             Monoid::And if d.is_integer() => bits(0xff),
             Monoid::And | Monoid::Or => None,

@@ -131,11 +131,25 @@ fn safetensors_dtype(dtype: DType) -> Option<Dtype> {
         DType::U64 => Dtype::U64,
         DType::F8E4M3FN => Dtype::F8_E4M3,
         DType::F8E5M2 => Dtype::F8_E5M2,
+        DType::F8E8M0FNU => Dtype::F8_E8M0,
         DType::F16 => Dtype::F16,
         DType::BF16 => Dtype::BF16,
         DType::F32 => Dtype::F32,
         DType::F64 => Dtype::F64,
-        DType::I4 | DType::U4 | DType::C64 | DType::C128 => return None,
+        DType::I2
+        | DType::I4
+        | DType::U2
+        | DType::U4
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::C64
+        | DType::C128 => return None,
     })
 }
 
@@ -157,7 +171,7 @@ mod tests {
                 Err(e) => assert!(e.to_string().contains("unsupported"), "{e}"),
             }
         }
-        assert_eq!(held, 15);
+        assert_eq!(held, 16);
         let empty = Tensor::zeros(TensorType::new(DType::F32, [0, 2]));
         assert_eq!(decode(&encode([("e", &empty)]).unwrap()).unwrap()["e"], empty);
     }

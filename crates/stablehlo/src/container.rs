@@ -122,10 +122,11 @@ pub(crate) fn with_tree<T>(
                 let at = e.valid_up_to();
                 // What stands before the byte is text.
                 let pos = Lines::new(std::str::from_utf8(&bytes[..at]).unwrap_or_default()).pos(at);
-                let message = format!(
-                    "byte {at} is not UTF-8: neither text nor MLIR bytecode nor a jax.export file"
-                );
-                return Err(vec![Diagnostic::error(pos, message).with_help("is this the file that was meant?")]);
+                let message =
+                    format!("byte {at} is not UTF-8: neither text nor MLIR bytecode nor a jax.export file");
+                return Err(vec![
+                    Diagnostic::error(pos, message).with_help("is this the file that was meant?"),
+                ]);
             }
         },
         Container::Bytecode => 0..bytes.len(),

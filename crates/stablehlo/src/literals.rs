@@ -123,10 +123,12 @@ pub(crate) fn elements_of_bytes(bytes: &[u8], ty: &TensorType) -> Result<Literal
 /// Elements that are not booleans, or one that repeats.
 fn numbers(mut bytes: Arc<[u8]>, ty: &TensorType) -> Result<Literal, String> {
     let d = ty.dtype();
-    if matches!(d, DType::I4 | DType::U4) {
-        // Only the low four bits count; the IR keeps i4 sign-extended.
+    if d.bits() < 8 {
+        // Only the low bits count; the IR keeps signed integers sign-extended.
+        let unused = 8 - d.bits() as u32;
         for b in own(&mut bytes) {
-            *b = if d == DType::I4 { (((*b << 4) as i8) >> 4) as u8 } else { *b & 15 };
+            let high = *b << unused;
+            *b = if d.class() == DTypeClass::Signed { (high as i8 >> unused) as u8 } else { high >> unused };
         }
     }
     if bytes.len() == d.size() && ty.count() != 1 { splat(ty, &bytes) } else { literal(ty, bytes) }
@@ -269,7 +271,7 @@ fn wrong(word: &str, why: &str, dtype: DType) -> Result<(), String> {
 }
 
 fn whole(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
-    let bits = if matches!(dtype, DType::I4 | DType::U4) { 4 } else { 8 * dtype.size() as u32 };
+    let bits = dtype.bits();
     let Some(v) = integer(word) else { return wrong(word, "is not an element of type", dtype) };
     let (low, high) = match dtype.class() {
         DTypeClass::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
@@ -289,9 +291,9 @@ fn whole(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
 fn real(word: &str, dtype: DType, out: &mut [u8]) -> Result<(), String> {
     let n = out.len();
     if let Some(hex) = word.strip_prefix("0x") {
-        let Some(v) =
-            u64::from_str_radix(hex, 16).ok().filter(|_| hex.len() == 2 * n && !hex.starts_with('+'))
-        else {
+        let fits = |v: &u64| dtype.bits() == 64 || *v >> dtype.bits() == 0;
+        let written = hex.len() == 2 * n && !hex.starts_with('+');
+        let Some(v) = u64::from_str_radix(hex, 16).ok().filter(|v| written && fits(v)) else {
             return wrong(word, &format!("should have {} hex digits, the bits of", 2 * n), dtype);
         };
         out.copy_from_slice(&v.to_le_bytes()[..n]);
@@ -340,9 +342,9 @@ mod tests {
 
     #[test]
     fn every_small_float_reads_back_to_its_bits() {
-        for dtype in [DType::F16, DType::BF16, DType::F8E4M3FN, DType::F8E5M2] {
+        for dtype in DType::ALL.into_iter().filter(|d| d.is_float() && d.size() <= 2) {
             let ty = TensorType::scalar(dtype);
-            for code in 0..1u32 << (8 * dtype.size()) {
+            for code in 0..1u32 << dtype.bits() {
                 let bytes = &code.to_le_bytes()[..dtype.size()];
                 let literal = Literal::splat(ty.clone(), bytes).unwrap();
                 let text = format_elements(&literal);

@@ -20,11 +20,13 @@ pub(crate) fn token() -> TensorType {
 pub(crate) fn mlir_dtype(dtype: DType) -> &'static str {
     match dtype {
         DType::Bool => "i1",
+        DType::I2 => "i2",
         DType::I4 => "i4",
         DType::I8 => "i8",
         DType::I16 => "i16",
         DType::I32 => "i32",
         DType::I64 => "i64",
+        DType::U2 => "ui2",
         DType::U4 => "ui4",
         DType::U8 => "ui8",
         DType::U16 => "ui16",
@@ -32,6 +34,15 @@ pub(crate) fn mlir_dtype(dtype: DType) -> &'static str {
         DType::U64 => "ui64",
         DType::F8E4M3FN => "f8E4M3FN",
         DType::F8E5M2 => "f8E5M2",
+        DType::F4E2M1FN => "f4E2M1FN",
+        DType::F6E2M3FN => "f6E2M3FN",
+        DType::F6E3M2FN => "f6E3M2FN",
+        DType::F8E3M4 => "f8E3M4",
+        DType::F8E4M3 => "f8E4M3",
+        DType::F8E4M3B11FNUZ => "f8E4M3B11FNUZ",
+        DType::F8E4M3FNUZ => "f8E4M3FNUZ",
+        DType::F8E5M2FNUZ => "f8E5M2FNUZ",
+        DType::F8E8M0FNU => "f8E8M0FNU",
         DType::F16 => "f16",
         DType::BF16 => "bf16",
         DType::F32 => "f32",
@@ -62,26 +73,7 @@ pub(crate) fn show(ty: &Ty<'_>) -> String {
 }
 
 fn element(word: &str) -> Option<DType> {
-    Some(match word {
-        "f32" => DType::F32,
-        "i32" => DType::I32,
-        "i1" => DType::Bool,
-        "bf16" => DType::BF16,
-        "f16" => DType::F16,
-        "f64" => DType::F64,
-        "i64" => DType::I64,
-        "i4" => DType::I4,
-        "i8" => DType::I8,
-        "i16" => DType::I16,
-        "ui4" => DType::U4,
-        "ui8" => DType::U8,
-        "ui16" => DType::U16,
-        "ui32" => DType::U32,
-        "ui64" => DType::U64,
-        "f8E4M3FN" => DType::F8E4M3FN,
-        "f8E5M2" => DType::F8E5M2,
-        _ => return None,
-    })
+    DType::ALL.into_iter().find(|&d| mlir_dtype(d) == word)
 }
 
 impl<'a> Parser<'a> {

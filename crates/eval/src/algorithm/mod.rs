@@ -15,30 +15,6 @@ use pullback_ir::{DType, RngAlgorithm, TensorType};
 use std::num::NonZero;
 use std::thread;
 
-/// Bits of an element.
-fn bits_of(dtype: DType) -> u32 {
-    match dtype {
-        DType::I4 | DType::U4 => 4,
-        DType::Bool
-        | DType::I8
-        | DType::I16
-        | DType::I32
-        | DType::I64
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64
-        | DType::F8E4M3FN
-        | DType::F8E5M2
-        | DType::F16
-        | DType::BF16
-        | DType::F32
-        | DType::F64
-        | DType::C64
-        | DType::C128 => 8 * dtype.size() as u32,
-    }
-}
-
 /// The state afterwards and random bits as elements of `ty`.
 pub(crate) fn rng_bit_generator(
     algorithm: RngAlgorithm,
@@ -46,7 +22,7 @@ pub(crate) fn rng_bit_generator(
     ty: &TensorType,
 ) -> Result<Vec<Tensor>> {
     let words = state.as_slice::<u64>()?;
-    let bits = bits_of(ty.dtype());
+    let bits = ty.dtype().bits();
     let mut out = Tensor::try_zeros(ty.clone())?;
     let size = ty.dtype().size();
     in_parts(out.bytes_mut(), size, 60, |first, part| {

@@ -17,7 +17,6 @@ use pullback_base::rng::philox4x32;
 use pullback_ir::RngAlgorithm;
 use std::ops::Range;
 
-
 /// The state after bits for elements of `bits` bits were taken in a tensor of this shape.
 pub fn next_state(algorithm: RngAlgorithm, state: &[u64], bits: u32, shape: &[usize]) -> Vec<u64> {
     let count = shape.iter().product::<usize>() as u64;

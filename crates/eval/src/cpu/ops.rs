@@ -41,10 +41,21 @@ pub(super) fn prim(dtype: DType) -> Option<Prim> {
         DType::F32 => Prim::F32,
         DType::F64 => Prim::F64,
         DType::Bool
+        | DType::I2
         | DType::I4
+        | DType::U2
         | DType::U4
         | DType::F8E4M3FN
         | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
         | DType::F16
         | DType::BF16
         | DType::C64
@@ -267,15 +278,26 @@ fn num(dtype: DType) -> Option<Num> {
         DType::BF16 => Num::BF16,
         DType::F32 => Num::F32,
         DType::F64 => Num::F64,
-        DType::I4
+        DType::I2
+        | DType::I4
         | DType::I8
         | DType::I16
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16
         | DType::U64
         | DType::F8E4M3FN
         | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
         | DType::C64
         | DType::C128 => return None,
     })

@@ -1,13 +1,13 @@
 //! Ops on the bits of elements: bitcast_convert and reduce_precision.
 
-use super::scalar::{Scalar, int_bits};
+use super::scalar::Scalar;
 use crate::buffer::Tensor;
 use crate::error::Result;
-use pullback_ir::{DType, DTypeClass, TensorType};
+use pullback_ir::{DTypeClass, TensorType};
 
 /// The bits of all elements, the lowest of the first element first, read as another type.
 pub(super) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
-    let (from, to) = (stored_bits(x.dtype()), stored_bits(ty.dtype()));
+    let (from, to) = (x.dtype().bits() as usize, ty.dtype().bits() as usize);
     if from >= 8 && to >= 8 {
         // Elements are little-endian and row-major, so the bytes are the same.
         return Tensor::from_bytes(ty.clone(), x.bytes());
@@ -24,15 +24,6 @@ pub(super) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
         }
     }
     Ok(out)
-}
-
-/// Bits of an element, of which some take a whole byte in memory.
-fn stored_bits(dtype: DType) -> usize {
-    match dtype.class() {
-        DTypeClass::Bool => 1,
-        DTypeClass::Signed | DTypeClass::Unsigned => int_bits(dtype) as usize,
-        DTypeClass::Float | DTypeClass::Complex => 8 * dtype.size(),
-    }
 }
 
 /// `v` rounded to nearest even with `mantissa` bits after the point and an exponent of `exponent` bits; beyond its

@@ -199,11 +199,7 @@ pub(super) fn sqrt(a: C) -> C {
     }
     if x.is_infinite() {
         let other = if y.is_nan() { y } else { 0.0 };
-        return if x > 0.0 {
-            (x, other.copysign(y))
-        } else {
-            (other.abs(), f64::INFINITY.copysign(y))
-        };
+        return if x > 0.0 { (x, other.copysign(y)) } else { (other.abs(), f64::INFINITY.copysign(y)) };
     }
     // Scaled by an even power of two, whose root is exact.
     let e = if x.is_nan() || y.is_nan() { 0 } else { libm::ilogb(x.abs().max(y.abs())) & !1 };

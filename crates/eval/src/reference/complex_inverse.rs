@@ -39,8 +39,7 @@ fn arc(x: f64, y: f64) -> Arc {
         (asin, acos) = (libm::atan(x / side), libm::atan(side / x));
     }
     let im = if a <= 1.5 {
-        let am1 =
-            if x < 1.0 { y * y / (r + p) + y * y / (s - m) } else { y * y / (r + p) + (s + m) };
+        let am1 = if x < 1.0 { y * y / (r + p) + y * y / (s - m) } else { y * y / (r + p) + (s + m) };
         let am1 = 0.5 * am1;
         libm::log1p(am1 + (am1 * (a + 1.0)).sqrt())
     } else {
@@ -146,11 +145,7 @@ pub(super) fn atanh(z: C) -> C {
         x / m / m / 4.0
     } else {
         let d = libm::hypot(1.0 - x, y);
-        if d < 1e-150 {
-            0.5 * (LN_2 - libm::log(d))
-        } else {
-            0.25 * libm::log1p(4.0 * (x / d / d))
-        }
+        if d < 1e-150 { 0.5 * (LN_2 - libm::log(d)) } else { 0.25 * libm::log1p(4.0 * (x / d / d)) }
     };
     let im = if z.1.is_nan() || (z.0.is_nan() && y.is_finite()) {
         f64::NAN

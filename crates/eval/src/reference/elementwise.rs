@@ -251,13 +251,13 @@ fn binary_int(op: BinaryOp, dtype: DType, a: i128, b: i128) -> Option<i128> {
             let unused = 128 - width as u32;
             (a << unused >> unused) >> shift.unwrap_or(127)
         }
-        BinaryOp::Mulhi if dtype.class() == DTypeClass::Unsigned => ((a as u128 * b as u128) >> width) as i128,
+        BinaryOp::Mulhi if dtype.class() == DTypeClass::Unsigned => {
+            ((a as u128 * b as u128) >> width) as i128
+        }
         BinaryOp::Mulhi => (a * b) >> width,
-        BinaryOp::Atan2
-        | BinaryOp::Complex
-        | BinaryOp::NextAfter
-        | BinaryOp::Polygamma
-        | BinaryOp::Zeta => return None,
+        BinaryOp::Atan2 | BinaryOp::Complex | BinaryOp::NextAfter | BinaryOp::Polygamma | BinaryOp::Zeta => {
+            return None;
+        }
     })
 }
 

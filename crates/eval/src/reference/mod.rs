@@ -181,17 +181,13 @@ fn eval_op_among(op: &Op, operands: &[&Tensor], others: &dyn Others) -> Result<V
         let branch = chosen(read_ints(operands[0])[0], branches.len());
         return eval_among(&branches[branch], &owned(&operands[1..]), others);
     }
-<<<<<<< HEAD
     if let Op::Communicate(c) = op {
         return others.communicate(c, operands);
     }
-    if let Op::RngBitGenerator { .. } | Op::Linalg(_) = op {
-=======
     if let Op::RngBitGenerator { algorithm, ty } = op {
         return algorithm::rng_bit_generator(*algorithm, operands[0], ty);
     }
-    if let Op::Linalg(_) | Op::Communicate(_) = op {
->>>>>>> wip-num
+    if let Op::Linalg(_) = op {
         return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;

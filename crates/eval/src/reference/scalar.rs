@@ -20,7 +20,7 @@ pub(super) enum Scalar {
 
 /// Bits of an integer type.
 pub(super) fn int_bits(dtype: DType) -> u32 {
-    if matches!(dtype, DType::I4 | DType::U4) { 4 } else { 8 * dtype.size() as u32 }
+    dtype.bits()
 }
 
 /// `v` modulo 2^bits, in the range of the integer type.
@@ -47,15 +47,27 @@ pub(super) fn round_float(dtype: DType, v: f64) -> f64 {
     match dtype {
         DType::F64 | DType::C128 => v,
         DType::F32 | DType::C64 => f64::from(v as f32),
-        DType::F8E4M3FN | DType::F8E5M2 | DType::F16 | DType::BF16 => {
-            decode_f64(dtype, &encode_f64(dtype, v))
-        }
+        DType::F8E4M3FN
+        | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
+        | DType::F16
+        | DType::BF16 => decode_f64(dtype, &encode_f64(dtype, v)),
         DType::Bool
+        | DType::I2
         | DType::I4
         | DType::I8
         | DType::I16
         | DType::I32
         | DType::I64
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16

@@ -7,11 +7,8 @@ use std::f64::consts::TAU;
 /// Real and imaginary parts of all elements.
 fn pairs(t: &Tensor) -> Vec<(f64, f64)> {
     let part = t.dtype().part();
-    let numbers: Vec<f64> = t
-        .bytes()
-        .chunks_exact(part.size())
-        .map(|e| pullback_ir::literal::decode_f64(part, e))
-        .collect();
+    let numbers: Vec<f64> =
+        t.bytes().chunks_exact(part.size()).map(|e| pullback_ir::literal::decode_f64(part, e)).collect();
     match part == t.dtype() {
         true => numbers.into_iter().map(|v| (v, 0.0)).collect(),
         false => numbers.chunks(2).map(|p| (p[0], p[1])).collect(),
@@ -45,8 +42,7 @@ fn transforms_are_those_of_jax() {
     let golden = include_str!("../golden/fft.txt");
     assert_eq!(golden.lines().count(), 15);
     for line in golden.lines() {
-        let [kind, lengths, shape, x, y]: [&str; 5] =
-            line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        let [kind, lengths, shape, x, y]: [&str; 5] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
         let kind = FftKind::from_name(kind).unwrap();
         let (lengths, shape) = (sizes(lengths), sizes(shape));
         for (from, tolerance) in [(DType::F64, 1e-14), (DType::F32, 2e-6)] {

@@ -85,14 +85,7 @@ fn any_part_can_be_made_alone() {
         for first in 0..case.values.len() {
             let last = case.values.len().min(first + 3);
             let mut part = vec![0; size * (last - first)];
-            algorithm::rng::bits(
-                case.algorithm,
-                &case.state,
-                case.bits,
-                &case.shape,
-                first..last,
-                &mut part,
-            );
+            algorithm::rng::bits(case.algorithm, &case.state, case.bits, &case.shape, first..last, &mut part);
             assert_eq!(part, whole[size * first..size * last]);
         }
     }

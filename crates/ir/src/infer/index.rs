@@ -29,15 +29,6 @@ pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Resu
     Ok(ty)
 }
 
-/// Bits of an element, whatever memory it takes.
-fn bit_width(dtype: DType) -> usize {
-    match dtype == DType::Bool {
-        true => 1,
-        false if matches!(dtype, DType::I4 | DType::U4) => 4,
-        false => 8 * dtype.size(),
-    }
-}
-
 /// StableHLO's C1 and C2: the wider side has one dimension less, and complex numbers are read as complex numbers.
 pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
     let from = x.dtype();
@@ -46,7 +37,13 @@ pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
         is_complex(from) == is_complex(to),
         "{x} cannot be read as {to}: one is complex, the other is not"
     );
-    let (a, b) = (bit_width(from), bit_width(to));
+    let (a, b) = (from.bits() as usize, to.bits() as usize);
+    ensure!(
+        a.max(b) % a.min(b) == 0,
+        "{x} cannot be read as {to}: {} is no multiple of {}",
+        a.max(b),
+        a.min(b)
+    );
     let mut shape = x.shape().to_vec();
     if a > b {
         shape.push(a / b);

@@ -5,7 +5,7 @@
 use crate::build::Builder;
 use crate::dtype::{DType, TensorType};
 use crate::infer::TypeError;
-use crate::literal::{Literal, decode_f64, encode_f64};
+use crate::literal::{Literal, decode_f64, encode_f64, largest_finite};
 use crate::op::Op;
 use crate::program::{Program, Value, ValueDef};
 
@@ -133,7 +133,7 @@ fn cast_literal(literal: &Literal, to: DType, ty: TensorType) -> Result<Literal,
         let v = decode_f64(from, e);
         let bytes = encode_f64(to, v);
         if v.is_finite() && !decode_f64(to, &bytes).is_finite() {
-            encode_f64(to, largest(to).copysign(v))
+            encode_f64(to, largest_finite(to).copysign(v))
         } else {
             bytes
         }
@@ -148,29 +148,4 @@ fn cast_literal(literal: &Literal, to: DType, ty: TensorType) -> Result<Literal,
         }
     }
     .ok_or_else(|| TypeError::new("a cast constant does not fit its type"))
-}
-
-/// Largest finite value of a floating-point type.
-fn largest(dtype: DType) -> f64 {
-    match dtype {
-        DType::F8E4M3FN => 448.0,
-        DType::F8E5M2 => 57344.0,
-        DType::F16 => 65504.0,
-        DType::BF16 => half::bf16::MAX.to_f64(),
-        DType::F32 => f64::from(f32::MAX),
-        DType::F64 => f64::MAX,
-        DType::Bool
-        | DType::I4
-        | DType::I8
-        | DType::I16
-        | DType::I32
-        | DType::I64
-        | DType::U4
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64
-        | DType::C64
-        | DType::C128 => f64::INFINITY,
-    }
 }

@@ -50,17 +50,28 @@ fn encode_whole(dtype: DType, v: i128) -> Option<Vec<u8>> {
     let e = match dtype {
         DType::Bool => return (0..=1).contains(&v).then(|| vec![v as u8]),
         DType::U64 => u64::try_from(v).ok()?.to_le_bytes().to_vec(),
-        DType::I4
+        DType::I2
+        | DType::I4
         | DType::I8
         | DType::I16
         | DType::I32
         | DType::I64
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16
         | DType::U32 => encode_i64(dtype, i64::try_from(v).ok()?),
         DType::F8E4M3FN
         | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
         | DType::F16
         | DType::BF16
         | DType::F32

@@ -24,11 +24,25 @@ pub fn dtype(d: DType) -> Result<Dtype, String> {
         DType::U64 => Dtype::U64,
         DType::F8E4M3FN => Dtype::F8_E4M3,
         DType::F8E5M2 => Dtype::F8_E5M2,
+        DType::F8E8M0FNU => Dtype::F8_E8M0,
         DType::F16 => Dtype::F16,
         DType::BF16 => Dtype::BF16,
         DType::F32 => Dtype::F32,
         DType::F64 => Dtype::F64,
-        DType::I4 | DType::U4 | DType::C64 | DType::C128 => {
+        DType::I2
+        | DType::I4
+        | DType::U2
+        | DType::U4
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::C64
+        | DType::C128 => {
             return Err(format!("element type {d} is unsupported in checkpoints"));
         }
     })

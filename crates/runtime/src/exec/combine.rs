@@ -20,9 +20,11 @@ pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
         DType::I32 => integer(monoid, left, right, i32::wrapping_add),
         DType::I64 => integer(monoid, left, right, i64::wrapping_add),
         DType::Bool
+        | DType::I2
         | DType::I4
         | DType::I8
         | DType::I16
+        | DType::U2
         | DType::U4
         | DType::U8
         | DType::U16
@@ -30,6 +32,15 @@ pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
         | DType::U64
         | DType::F8E4M3FN
         | DType::F8E5M2
+        | DType::F4E2M1FN
+        | DType::F6E2M3FN
+        | DType::F6E3M2FN
+        | DType::F8E3M4
+        | DType::F8E4M3
+        | DType::F8E4M3B11FNUZ
+        | DType::F8E4M3FNUZ
+        | DType::F8E5M2FNUZ
+        | DType::F8E8M0FNU
         | DType::F16
         | DType::BF16
         | DType::C64

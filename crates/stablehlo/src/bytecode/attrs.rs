@@ -175,7 +175,9 @@ impl<'t, 'a> Attrs<'t, 'a> {
         };
         Ok(match dtype {
             DType::Bool => Attr::Bool(c.byte()? & 1 == 1),
+            DType::I2 => Attr::Int(i64::from(((c.byte()? << 6) as i8) >> 6)),
             DType::I4 => Attr::Int(i64::from(((c.byte()? << 4) as i8) >> 4)),
+            DType::U2 => Attr::Int(i64::from(c.byte()? & 3)),
             DType::U4 => Attr::Int(i64::from(c.byte()? & 15)),
             DType::I8 => Attr::Int(i64::from(c.byte()? as i8)),
             DType::U8 => Attr::Int(i64::from(c.byte()?)),
@@ -187,6 +189,15 @@ impl<'t, 'a> Attrs<'t, 'a> {
             DType::I64 | DType::U64 => Attr::Int(c.svarint()?),
             DType::F8E4M3FN
             | DType::F8E5M2
+            | DType::F4E2M1FN
+            | DType::F6E2M3FN
+            | DType::F6E3M2FN
+            | DType::F8E3M4
+            | DType::F8E4M3
+            | DType::F8E4M3B11FNUZ
+            | DType::F8E4M3FNUZ
+            | DType::F8E5M2FNUZ
+            | DType::F8E8M0FNU
             | DType::F16
             | DType::BF16
             | DType::F32

@@ -19,7 +19,7 @@ pub(crate) fn format_elements(literal: &Literal) -> String {
 pub(crate) fn write_elements(literal: &Literal, out: &mut String) {
     let ty = literal.ty();
     let dtype = ty.dtype();
-    let packed = matches!(dtype, DType::Bool | DType::I4 | DType::U4);
+    let packed = dtype.bits() < 8;
     if let Some(e) = literal.splat_bytes() {
         format_element(dtype, e, out);
     } else if ty.count() > MAX_LISTED && !packed {
