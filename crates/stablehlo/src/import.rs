@@ -24,7 +24,7 @@ use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, cle
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 use pullback_base::{Diagnostic, Pos, Severity};
-use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together after inlining.
@@ -346,6 +346,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Sig::List(list) if node.kind == Some(Kind::Select) && list.len() == 2 => {
                 vec![&list[0], &list[1], &list[1]]
             }
+            // Only the result's type is written; parts are checked when it is inferred.
+            Sig::List(_) if node.kind == Some(Kind::Binary(BinaryOp::Complex)) => return Ok(()),
             Sig::List(list) if list.len() == n => list.iter().collect(),
             Sig::List(list) if list.len() == 1 => vec![&list[0]; n],
             Sig::List(list) => {
@@ -498,12 +500,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 mlir_type(ty),
                 mlir_type(want)
             )));
-        }
-        if want.dtype().class() == pullback_ir::DTypeClass::Complex {
-            return Err(Issue::Unsupported(
-                "a complex constant".to_owned(),
-                "keep real and imaginary parts apart",
-            ));
         }
         let literal = match node.attr(&["value"]) {
             Some(Attr::Data { bytes, .. }) => elements_of_bytes(bytes, want).map_err(|m| (0, m)),
