@@ -729,3 +729,29 @@ fn windows_sorts_and_bits() {
     let p = b.finish(&results);
     check(&p, &arguments(&p, 4), 1e-5);
 }
+
+/// What is picked from a constant may be equal elements, where a place for each is wanted.
+#[test]
+fn equal_elements_of_a_constant() {
+    let mut b = Builder::new("equal");
+    let ty = TensorType::new(DType::F32, [3, 2]);
+    let c = b.constant(Literal::from_f64s(ty, &[7.0, 7.0, 1.0, 2.0, 7.0, 7.0]).unwrap());
+    let rows = Op::Slice { starts: vec![0, 0], limits: vec![3, 2], strides: vec![2, 1] };
+    let rows = b.push1(rows, &[c]).unwrap();
+    let flat = b.reshape(rows, &[4]).unwrap();
+    let mut cond = Builder::new("cond");
+    let carried = cond.arg(None, TensorType::new(DType::F32, [4]));
+    let first =
+        cond.push1(Op::Slice { starts: vec![3], limits: vec![4], strides: vec![1] }, &[carried]).unwrap();
+    let first = cond.reshape(first, &[]).unwrap();
+    let limit = cond.splat(&TensorType::scalar(DType::F32), 9.0);
+    let holds = cond.compare(Comparison::Lt, first, limit).unwrap();
+    let cond = cond.finish(&[holds]);
+    let mut body = Builder::new("body");
+    let carried = body.arg(None, TensorType::new(DType::F32, [4]));
+    let twice = body.add(carried, carried).unwrap();
+    let op = Op::While { cond: Box::new(cond), body: Box::new(body.finish(&[twice])) };
+    let result = b.push1(op, &[flat]).unwrap();
+    let p = b.finish(&[result, flat]);
+    check(&p, &[], 0.0);
+}

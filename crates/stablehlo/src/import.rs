@@ -24,7 +24,7 @@ use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, cle
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 use pullback_base::{Diagnostic, Pos, Severity};
-use pullback_ir::{Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
@@ -368,6 +368,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Sig::List(list) if node.kind == Some(Kind::Select) && list.len() == 2 => {
                 vec![&list[0], &list[1], &list[1]]
             }
+            // Only the result's type is written; parts are checked when it is inferred.
+            Sig::List(_) if node.kind == Some(Kind::Binary(BinaryOp::Complex)) => return Ok(()),
             Sig::List(list) if list.len() == n => list.iter().collect(),
             Sig::List(list) if list.len() == 1 => vec![&list[0]; n],
             Sig::List(list) => {

@@ -24,7 +24,7 @@ const COPY_FROM: usize = 1 << 12;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum Kind {
     Arg(usize),
-    /// Storage is one element for a splat.
+    /// A splat is a scalar that views repeat, except where one without gaps is wanted.
     Const(Literal),
     /// Writes a view row-major.
     Copy,
@@ -57,15 +57,7 @@ impl NodeData {
 
     /// Bytes of its storage.
     pub(super) fn bytes(&self) -> usize {
-        match &self.kind {
-            Kind::Const(l) if l.splat_bytes().is_some() => self.dtype.size(),
-            Kind::Arg(_)
-            | Kind::Const(_)
-            | Kind::Copy
-            | Kind::Op(_)
-            | Kind::Packed(_)
-            | Kind::Unpacked(_) => self.count() * self.dtype.size(),
-        }
+        self.count() * self.dtype.size()
     }
 
     pub(super) fn is_elementwise(&self) -> bool {

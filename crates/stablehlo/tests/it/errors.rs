@@ -445,18 +445,6 @@ fn all_unsupported() {
 }
 
 #[test]
-fn complex() {
-    body(
-        r##"  %0 = stablehlo.constant dense<(1.0, 2.0)> : tensor<2xcomplex<f32>>
-  return %x : tensor<2x3xf32>"##,
-        expect![[r#"
-            2:8: unsupported: a complex constant
-              help: keep real and imaginary parts apart
-        "#]],
-    );
-}
-
-#[test]
 fn collective() {
     body(
         r##"  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
