@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::files;
 use pullback_base::Diagnostic;
 use pullback_ir::Program;
-use pullback_stablehlo::{Census, Container};
+use pullback_stablehlo::{Census, Container, ImportOptions, Signature};
 use std::path::Path;
 
 /// What a file holds.
@@ -71,8 +71,18 @@ impl Source {
         Error::from(diags.into_iter().map(|d| d.in_file(&self.file)).collect::<Vec<_>>())
     }
 
-    /// The public functions.
-    pub fn load(&self) -> Result<Loaded, Error> {
+    /// What the public functions take and give, open shapes and all; nothing for a file in the IR's text form.
+    pub fn signatures(&self) -> Result<Vec<Signature>, Error> {
+        let found = match &self.content {
+            Content::Ir(_) => return Ok(Vec::new()),
+            Content::StableHlo(text) => pullback_stablehlo::signatures(text.as_bytes()),
+            Content::Binary(bytes) => pullback_stablehlo::signatures(bytes),
+        };
+        found.map_err(|ds| self.error(ds))
+    }
+
+    /// The public functions, for given shapes where they are open.
+    pub fn load(&self, options: &ImportOptions) -> Result<Loaded, Error> {
         let named = |d: Diagnostic| d.in_file(&self.file);
         let module = match &self.content {
             Content::Ir(text) => {
@@ -80,8 +90,8 @@ impl Source {
                 let (file, name) = (self.file.clone(), program.name().to_owned());
                 return Ok(Loaded { file, name, functions: vec![program], notes: Vec::new() });
             }
-            Content::StableHlo(text) => pullback_stablehlo::import(text),
-            Content::Binary(bytes) => pullback_stablehlo::import_bytes(bytes),
+            Content::StableHlo(text) => pullback_stablehlo::import_with(text, options),
+            Content::Binary(bytes) => pullback_stablehlo::import_bytes_with(bytes, options),
         };
         let module = module.map_err(|ds| self.error(ds))?;
         let notes = module.notes.iter().cloned().map(named).collect();
@@ -90,9 +100,9 @@ impl Source {
     }
 }
 
-/// Reads a file's public functions.
-pub fn load(path: &Path) -> Result<Loaded, Error> {
-    Source::read(path)?.load()
+/// Reads a file's public functions, for given shapes where they are open.
+pub fn load(path: &Path, options: &ImportOptions) -> Result<Loaded, Error> {
+    Source::read(path)?.load(options)
 }
 
 impl Loaded {

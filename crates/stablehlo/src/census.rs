@@ -1,6 +1,7 @@
 //! A count of the operations in a text, whether or not they can be imported.
 
 use crate::container::with_tree;
+use crate::import::is_lowered;
 use crate::lexer::unescape;
 use crate::ops::{Kind, way_out};
 use crate::parser::parse;
@@ -23,7 +24,7 @@ pub struct OpCount {
 /// a short-form `applies` counts as one operation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Census {
-    /// Name with dialect, and how often.
+    /// Name with dialect (of a custom call also its target), and how often.
     pub ops: BTreeMap<String, OpCount>,
     /// Names of public functions, in the text's order.
     pub public_functions: Vec<String>,
@@ -67,11 +68,11 @@ fn count(tree: &Tree<'_>, nodes: &[Node<'_>], census: &mut Census) {
     for node in nodes {
         if node.kind != Some(Kind::Return) && node.name != "sdy.return" {
             // A mesh is not used and does no harm.
-            let ok = node.kind.is_some() || node.name == "sdy.mesh";
-            add(tree, node.name, node.at, ok, census);
+            let ok = is_lowered(node) || node.name == "sdy.mesh";
+            add(tree, unescape(node.name) + &target(node), node.at, ok, census);
         }
         if let Some(Attr::Word(op)) = node.attr(&["applies"]) {
-            add(tree, op, node.at, true, census);
+            add(tree, unescape(op), node.at, true, census);
         }
         for region in &node.regions {
             count(tree, &region.nodes, census);
@@ -79,8 +80,15 @@ fn count(tree: &Tree<'_>, nodes: &[Node<'_>], census: &mut Census) {
     }
 }
 
-fn add(tree: &Tree<'_>, name: &str, at: usize, ok: bool, census: &mut Census) {
-    let name = unescape(name);
+/// What a foreign call calls.
+fn target(node: &Node<'_>) -> String {
+    match node.attr(&["call_target_name"]) {
+        Some(Attr::Str(name)) => format!(" @{}", unescape(name)),
+        _ => String::new(),
+    }
+}
+
+fn add(tree: &Tree<'_>, name: String, at: usize, ok: bool, census: &mut Census) {
     match census.ops.get_mut(&name) {
         Some(c) => c.count += 1,
         None => {

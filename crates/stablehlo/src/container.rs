@@ -90,23 +90,22 @@ pub fn exported(bytes: &[u8]) -> Result<Exported, Diagnostic> {
 }
 
 /// What a person should know about a file beyond its module.
-pub(crate) fn notes(bytes: &[u8]) -> Vec<Diagnostic> {
+pub(crate) fn notes(e: &Exported) -> Vec<Diagnostic> {
     let mut out = Vec::new();
-    let Some(e) = (Container::of(bytes) == Container::Exported).then(|| exported(bytes).ok()).flatten()
-    else {
-        return out;
-    };
     if e.kept.len() < e.arguments.len() {
         let (all, kept) = (e.arguments.len(), e.kept.len());
         let message = format!("{} has {all} arguments; the module has the {kept} that are used", e.function);
         out.push(Diagnostic::new(Severity::Note, None, message));
     }
-    if e.platforms.len() > 1 {
-        let platforms = e.platforms.join(", ");
-        let message = format!("exported for {platforms}: the first argument of the module says for which");
-        out.push(Diagnostic::new(Severity::Warning, None, message));
-    }
     out
+}
+
+/// What the container says, if the file has that form.
+pub(crate) fn exported_of(bytes: &[u8]) -> Result<Option<Exported>, Vec<Diagnostic>> {
+    match Container::of(bytes) {
+        Container::Exported => exported(bytes).map(Some).map_err(|d| vec![d]),
+        Container::Text | Container::Bytecode => Ok(None),
+    }
 }
 
 /// Calls `f` with the syntax tree of a file.

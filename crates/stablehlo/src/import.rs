@@ -6,9 +6,13 @@
 //! leaves nothing behind when it is the identity.
 
 mod calls;
+mod custom;
+mod dynamic;
 mod emit;
 mod expand;
 mod expanded;
+mod fold;
+mod interface;
 mod lift;
 mod network;
 mod reduce;
@@ -17,10 +21,12 @@ mod scatter;
 mod sort;
 mod window;
 
+use crate::declared::Declared;
 use crate::lexer::{clip, unescape};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, op_of, way_out};
-use crate::tree::{Arg, Attr, Func, Node, Places, Sig, Tree, Ty, Use, WhyNot, clean_arg_name};
+use crate::specialize::{Given, Specialization, bodies};
+use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 use pullback_base::{Diagnostic, Pos, Severity};
@@ -32,6 +38,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_OPS: usize = 1_000_000;
 const MIN_OPS: usize = 100_000;
 const OPS_EACH: usize = 100;
+/// How deep calls that are lowered in place and regions may nest.
+const MAX_DEPTH: u32 = 256;
 /// How many findings are reported.
 const MAX_DIAGS: usize = 200;
 
@@ -42,7 +50,10 @@ pub(crate) struct Lowered {
 }
 
 /// Lowers the public functions and whatever they call.
-pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
+///
+/// Where a shape is open, a function is lowered anew for each call of it: its types, and what is constant in it,
+/// are the caller's.
+pub(crate) fn lower(tree: &Tree<'_>, spec: &Specialization) -> Result<Lowered, Vec<Diagnostic>> {
     let mut sink = Sink {
         places: tree.places.clone(),
         diags: Vec::new(),
@@ -58,15 +69,26 @@ pub(crate) fn lower(tree: &Tree<'_>) -> Result<Lowered, Vec<Diagnostic>> {
         }
     }
     module_notes(tree, &mut sink);
-    let roots: Vec<usize> = (0..tree.funcs.len()).filter(|&i| tree.funcs[i].public).collect();
+    let open = dynamic::is_open(tree);
+    let mut roots: Vec<usize> = (0..tree.funcs.len()).filter(|&i| tree.funcs[i].public).collect();
     if roots.is_empty() {
         sink.error(0, "the module has no public function".to_owned());
     }
-    let order = callees_first(tree, &index, &roots, &mut sink);
+    let bodies = bodies(tree);
+    roots.retain(|&i| !spec.left_out.contains(&i) && !bodies.contains(tree.funcs[i].name));
+    let mut order = callees_first(tree, &index, &roots, &mut sink);
+    if open {
+        order.retain(|i| roots.contains(i));
+        if !sink.diags.is_empty() {
+            return Err(sink.diags);
+        }
+    }
     let mut done: Vec<Option<Program>> = tree.funcs.iter().map(|_| None).collect();
     let mut total = 0;
     for i in order {
-        let program = FuncLowering::new(tree, &tree.funcs[i], &index, &done, &mut sink, &mut total).run();
+        let mut lowering = FuncLowering::new(tree, &tree.funcs[i], &index, &done, &mut sink, &mut total);
+        lowering.open = open;
+        let program = lowering.run(spec.given.get(&i).map_or(&[], |given| given));
         done[i] = program;
     }
     if !sink.diags.is_empty() {
@@ -83,6 +105,15 @@ fn most_ops(tree: &Tree<'_>) -> usize {
     }
     let written: usize = tree.funcs.iter().filter_map(|f| f.body.as_deref()).map(count).sum();
     written.saturating_mul(OPS_EACH).clamp(MIN_OPS, MAX_OPS)
+}
+
+/// Whether there is a way to lower an operation, as far as its name says.
+pub(crate) fn is_lowered(node: &Node<'_>) -> bool {
+    match node.kind {
+        None => false,
+        Some(Kind::CustomCall) => custom::target_of(node).is_some(),
+        Some(_) => true,
+    }
 }
 
 /// Findings.
@@ -168,6 +199,10 @@ struct FuncLowering<'t, 'a, 's> {
     b: Builder,
     slots: Vec<Slot>,
     broken: bool,
+    /// Whether the module has open shapes: what is constant is worked out, and calls are lowered in place.
+    open: bool,
+    /// Operations being lowered around the current one.
+    depth: u32,
 }
 
 impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
@@ -181,17 +216,18 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     ) -> Self {
         let slots = func.slot_names.iter().map(|_| Slot::Empty).collect();
         let b = Builder::new(unescape(func.name));
-        Self { tree, func, index, done, sink, total, b, slots, broken: false }
+        Self { tree, func, index, done, sink, total, b, slots, broken: false, open: false, depth: 0 }
     }
 
-    /// The program, or `None` after reporting why there is none.
-    fn run(mut self) -> Option<Program> {
+    /// The program, or `None` after reporting why there is none. `given` says what stands for the arguments, where
+    /// that is not their type as written.
+    fn run(mut self, given: &[Given]) -> Option<Program> {
         let func = self.func;
         let Some(body) = &func.body else {
             self.error(func.at, format!("@{} has no body", func.name));
             return None;
         };
-        self.args();
+        self.args(given);
         let Some((last, rest)) = body.split_last().filter(|(last, _)| last.kind == Some(Kind::Return)) else {
             self.error(func.at, format!("@{} does not end with a return", func.name));
             return None;
@@ -220,35 +256,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
     }
 
-    fn args(&mut self) {
-        let mut taken = BTreeSet::new();
-        for arg in &self.func.args {
-            let mut name = self.arg_name(arg);
-            if !taken.insert(name.clone()) {
-                let base = name;
-                let mut n = 1usize;
-                name = loop {
-                    let candidate = format!("{base}_{n}");
-                    if taken.insert(candidate.clone()) {
-                        break candidate;
-                    }
-                    n += 1;
-                };
-            }
-            let slot = match self.tensor(&arg.ty) {
-                Some(ty) => Slot::Value(self.b.arg(Some(&name), ty)),
-                None => Slot::Poison,
-            };
-            self.set(arg.slot, slot);
-        }
-    }
-
-    /// The location's name, else `jax.arg_info`, else the SSA name.
-    fn arg_name(&self, arg: &Arg<'a>) -> String {
-        let given = self.tree.loc_name(arg.loc).or(arg.info).map(|s| clean_arg_name(&unescape(s)));
-        given.filter(|s| !s.is_empty()).unwrap_or_else(|| arg.name.to_owned())
-    }
-
     /// The location's name, else the SSA name, after the function's in a private one.
     fn result_name(&self, node: &Node<'a>, k: u32) -> String {
         if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
@@ -256,27 +263,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         let ssa = self.func.slot_names.get((node.first_result + k) as usize).copied().unwrap_or("");
         if self.func.public { ssa.to_owned() } else { format!("{}/{ssa}", unescape(self.func.name)) }
-    }
-
-    /// The type, if the IR can hold it; reports it otherwise.
-    fn tensor(&mut self, ty: &Ty<'a>) -> Option<TensorType> {
-        let (text, why, at) = match ty {
-            Ty::Tensor(t) => return Some(t.clone()),
-            Ty::Tuple { text, at, .. } => (*text, WhyNot::NotTensor, *at),
-            Ty::Refused { text, why, at } => (*text, *why, *at),
-        };
-        self.broken = true;
-        let (what, help) = match why {
-            WhyNot::Dynamic => ("a dimension that is not known", "export with static shapes"),
-            WhyNot::Element => (
-                "an element type or encoding that is not one of ours",
-                "convert to a plain type such as f32 first",
-            ),
-            WhyNot::TooLarge => ("more than 64 dimensions or 2^46 bytes", "check the shape"),
-            WhyNot::NotTensor => ("not a tensor", "pass tensors only"),
-        };
-        self.sink.unsupported(at, format!("type {text}: {what}"), help);
-        None
     }
 
     fn set(&mut self, slot: u32, value: Slot) {
@@ -336,7 +322,14 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             }
             return self.poison(node);
         }
-        if let Err(issue) = self.check_operand_types(node).and_then(|()| self.lower(node, kind)) {
+        if self.depth > MAX_DEPTH {
+            self.error(node.at, format!("calls and regions are nested deeper than {MAX_DEPTH} levels"));
+            return self.poison(node);
+        }
+        self.depth += 1;
+        let lowered = self.check_operand_types(node).and_then(|()| self.lower(node, kind));
+        self.depth -= 1;
+        if let Err(issue) = lowered {
             self.issue(node.at, issue);
             self.poison(node);
         }
@@ -385,7 +378,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         };
         for (operand, ty) in node.operands.iter().zip(written) {
             let Some(have) = self.ty_of(*operand) else { continue };
-            if !matches!(ty, Ty::Tensor(t) if t == have) {
+            if !ty.admits(have) {
                 let message = format!(
                     "%{} is {}, but {} takes it as {}",
                     operand.name,
@@ -401,7 +394,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     }
 
     /// Result types as written.
-    fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<TensorType>, Issue> {
+    fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<Declared>, Issue> {
         let written: Vec<&Ty<'a>> = match &node.sig {
             Sig::Fn(_, outs) | Sig::Results(outs) => outs.iter().collect(),
             Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => {
@@ -420,12 +413,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         written
             .into_iter()
-            .map(|t| match t {
-                Ty::Tensor(t) => Ok(t.clone()),
-                Ty::Tuple { .. } | Ty::Refused { .. } => {
+            .map(|t| {
+                t.declared().ok_or_else(|| {
                     self.tensor(t);
-                    Err(Issue::Reported)
-                }
+                    Issue::Reported
+                })
             })
             .collect()
     }
@@ -437,6 +429,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             return Err(Issue::Error("a return before the end of its function".to_owned()));
         }
         let written = self.written_results(node)?;
+        if self.open && self.fold(node, kind, &written)? {
+            return Ok(());
+        }
         match kind {
             Kind::Constant => return self.constant(node, &written),
             Kind::Call | Kind::Composite => return self.call(node, &written),
@@ -450,6 +445,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::ReduceWindow => return self.reduce_window(node, &written),
             Kind::Scatter => return self.scatter(node, &written),
             Kind::SelectAndScatter => return self.select_and_scatter(node, &written),
+            Kind::Shape(op) => return self.shape_op(node, op, &written),
+            Kind::CustomCall => return self.custom_call(node, &written),
             _ => {}
         }
         let [want] = &written[..] else {
@@ -463,12 +460,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         self.spend(1)?;
         let value = self.b.push1(op, &operands).map_err(wrong)?;
-        if self.b.ty(value) != want {
+        if !want.admits(self.b.ty(value)) {
             return Err(Issue::Error(format!(
-                "{} gives {}, but is declared as {}",
+                "{} gives {}, but is declared as {want}",
                 node.name,
-                mlir_type(self.b.ty(value)),
-                mlir_type(want)
+                mlir_type(self.b.ty(value))
             )));
         }
         self.b.name(value, self.result_name(node, 0));
@@ -477,7 +473,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     }
 
     /// The results of a node: their types are checked, and those that have no name get one.
-    fn results(&mut self, node: &Node<'a>, values: &[Value], written: &[TensorType]) -> Result<(), Issue> {
+    fn results(&mut self, node: &Node<'a>, values: &[Value], written: &[Declared]) -> Result<(), Issue> {
         if values.len() != written.len() {
             return Err(Issue::Error(format!(
                 "{} gives {} result(s), but is declared with {}",
@@ -488,8 +484,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         for (k, (&v, want)) in values.iter().zip(written).enumerate() {
             let have = self.b.ty(v);
-            if have != want {
-                let (have, want) = (mlir_type(have), mlir_type(want));
+            if !want.admits(have) {
+                let have = mlir_type(have);
                 return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
             }
             // An argument keeps its name or that it has none.
@@ -502,8 +498,10 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         Ok(())
     }
 
-    fn constant(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
-        let [want] = written else { return Err(Issue::Error("a constant has one result".to_owned())) };
+    fn constant(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
+        let [Declared::Exact(want)] = written else {
+            return Err(Issue::Error("a constant has one result".to_owned()));
+        };
         let (ty, at) = match node.attr(&["value"]) {
             Some(Attr::Dense { at, ty, .. }) => (ty.as_ref(), *at),
             Some(Attr::Data { at, ty, .. }) => (Some(ty), *at),
@@ -541,7 +539,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
     }
 
-    fn identity(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    fn identity(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         if node.operands.len() != node.n_results as usize {
             return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
         }
@@ -551,42 +549,5 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         let values = self.values(node)?;
         self.results(node, &values, written)
-    }
-
-    /// The function's results, or `None` after reporting.
-    fn returns(&mut self, node: &Node<'a>) -> Option<Vec<(Value, Option<String>)>> {
-        if let Err(issue) = self.check_operand_types(node) {
-            self.issue(node.at, issue);
-            return None;
-        }
-        let func = self.func;
-        let mut out = Vec::with_capacity(node.operands.len());
-        for u in &node.operands {
-            match self.value(*u) {
-                Some(v) => out.push((v, None)),
-                None => self.broken = true,
-            }
-        }
-        if self.broken {
-            return None;
-        }
-        let Some(declared) = &func.results else { return Some(out) };
-        if declared.len() != out.len() {
-            let (n, m) = (out.len(), declared.len());
-            self.error(node.at, format!("@{} returns {n} value(s) but declares {m}", func.name));
-            return None;
-        }
-        for ((v, name), (ty, info)) in out.iter_mut().zip(declared) {
-            let want = self.tensor(ty)?;
-            let have = self.b.ty(*v);
-            if *have != want {
-                let message =
-                    format!("@{} returns {}, but declares {}", func.name, mlir_type(have), mlir_type(&want));
-                self.error(node.at, message);
-                return None;
-            }
-            *name = info.filter(|s| !s.is_empty()).map(unescape);
-        }
-        Some(out)
     }
 }

@@ -5,12 +5,14 @@
 //! inlined. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
 //! operation, its place and a way out; nothing is guessed. Never panics, whatever the file.
 //!
-//! Not read: control flow (`while`, `case`), sharding annotations (a note says so).
+//! Programs have static shapes: where a module leaves some open, [`import_with`] and [`import_bytes_with`] take them, and
+//! [`signatures`] shows what is open. Not read: sharding annotations (a note says so).
 
 mod attrs;
 mod bytecode;
 mod census;
 mod container;
+mod declared;
 mod import;
 mod lexer;
 mod literals;
@@ -19,6 +21,9 @@ mod ops;
 mod parser;
 mod pretty;
 mod print;
+mod signature;
+mod specialize;
+mod symbolic;
 mod tree;
 mod tuples;
 mod types;
@@ -27,6 +32,8 @@ mod vhlo;
 pub use census::{Census, OpCount, census, census_bytes};
 pub use container::{Aval, Container, Exported, exported};
 pub use print::print;
+pub use signature::{Argument, Signature, signatures};
+pub use specialize::ImportOptions;
 
 use pullback_base::Diagnostic;
 use pullback_ir::Program;
@@ -64,7 +71,12 @@ impl Module {
 /// are made unique. Other values take the outermost name of their location, else the SSA name (`f/0` for
 /// `%0` of a private function `f`). All unsupported operations are reported, not only the first.
 pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
-    module_of(&parser::parse(text)?)
+    import_with(text, &ImportOptions::default())
+}
+
+/// As [`import`], for given shapes.
+pub fn import_with(text: &str, options: &ImportOptions) -> Result<Module, Vec<Diagnostic>> {
+    module_of(&parser::parse(text)?, options, None)
 }
 
 /// Imports a file of any form: StableHLO text, MLIR bytecode in the portable VHLO dialect, or a serialized
@@ -72,18 +84,33 @@ pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
 ///
 /// Names are as [`import`] says; values without a location are numbered, arguments are `arg0`, `arg1`, ....
 pub fn import_bytes(bytes: &[u8]) -> Result<Module, Vec<Diagnostic>> {
-    let mut module = container::with_tree(bytes, module_of)?;
-    module.notes.extend(container::notes(bytes));
+    import_bytes_with(bytes, &ImportOptions::default())
+}
+
+/// As [`import_bytes`], for given shapes.
+pub fn import_bytes_with(bytes: &[u8], options: &ImportOptions) -> Result<Module, Vec<Diagnostic>> {
+    let exported = container::exported_of(bytes)?;
+    let mut module = container::with_tree(bytes, |tree| module_of(tree, options, exported.as_ref()))?;
+    module.notes.extend(exported.iter().flat_map(container::notes));
     Ok(module)
 }
 
-fn module_of(tree: &tree::Tree<'_>) -> Result<Module, Vec<Diagnostic>> {
+fn module_of(
+    tree: &tree::Tree<'_>,
+    options: &ImportOptions,
+    exported: Option<&Exported>,
+) -> Result<Module, Vec<Diagnostic>> {
     let name = tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
-    let lowered = if tuples::any(tree) {
-        let names = tuples::names(tree);
-        import::lower(&tuples::flatten(tree, &names)?)?
+    let (names, flat);
+    let tree = if tuples::any(tree) {
+        names = tuples::names(tree);
+        flat = tuples::flatten(tree, &names)?;
+        &flat
     } else {
-        import::lower(tree)?
+        tree
     };
+    let spec = specialize::specialize(tree, options, exported)?;
+    let mut lowered = import::lower(tree, &spec)?;
+    lowered.notes.extend(spec.notes);
     Ok(Module { name, notes: lowered.notes, functions: lowered.functions })
 }

@@ -4,11 +4,13 @@
 
 mod chlo;
 pub(crate) mod expanded;
+pub(crate) mod shape;
 mod window;
 
 pub(crate) use chlo::{is_chlo, is_chlo_binary};
 pub(crate) use window::{select_direction, window_dims};
 
+use crate::declared::Declared;
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
@@ -32,6 +34,7 @@ pub(crate) enum Kind {
     Constant,
     Convert,
     Convolution,
+    CustomCall,
     Dot,
     DynamicSlice,
     DynamicUpdateSlice,
@@ -52,6 +55,8 @@ pub(crate) enum Kind {
     Scatter,
     Select,
     SelectAndScatter,
+    /// An operation whose shapes are operands, or that is about shapes.
+    Shape(shape::ShapeOp),
     Slice,
     Sort,
     TopK,
@@ -94,6 +99,7 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "composite") => Kind::Composite,
         ("stablehlo", "concatenate") => Kind::Concatenate,
         ("stablehlo", "convolution") => Kind::Convolution,
+        ("stablehlo", "custom_call") => Kind::CustomCall,
         ("stablehlo", "dynamic_slice") => Kind::DynamicSlice,
         ("stablehlo", "dynamic_update_slice") => Kind::DynamicUpdateSlice,
         ("stablehlo", "gather") => Kind::Gather,
@@ -119,9 +125,10 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         // The IR names CHLO's ops like StableHLO's; StableHLO itself lacks these.
         ("stablehlo", _) if UnaryOp::from_name(op).is_some_and(is_chlo) => return None,
         ("stablehlo", _) if BinaryOp::from_name(op).is_some_and(is_chlo_binary) => return None,
-        ("stablehlo", _) => match BinaryOp::from_name(op) {
-            Some(b) => Kind::Binary(b),
-            None => Kind::Unary(UnaryOp::from_name(op)?),
+        ("stablehlo", _) => match (BinaryOp::from_name(op), shape::ShapeOp::from_name(op)) {
+            (Some(b), _) => Kind::Binary(b),
+            (None, Some(s)) => Kind::Shape(s),
+            (None, None) => Kind::Unary(UnaryOp::from_name(op)?),
         },
         _ => return None,
     })
@@ -142,6 +149,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 /// The way out for an operation that is not supported.
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
+    let op = op.split_once(' ').map_or(op, |(op, _)| op);
     match op {
         "rng_bit_generator" | "rng_uniform" => {
             "draw random numbers outside the exported function and pass them as an argument"
@@ -163,12 +171,12 @@ pub(crate) fn way_out(name: &str) -> &'static str {
         _ if name.starts_with("chlo.") => {
             "export with jax.export and print its module: it spells CHLO operations out in StableHLO"
         }
-        _ if op.starts_with("dynamic_") || op.starts_with("real_dynamic") => "export with static shapes",
         _ => "rewrite the model without this operation",
     }
 }
 
 /// Why a node has no [`Op`].
+#[derive(Debug)]
 pub(crate) enum Issue {
     Error(String),
     Unsupported(String, &'static str),
@@ -211,7 +219,8 @@ fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
     }
 }
 
-fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
+/// Whole numbers that may not be negative.
+pub(crate) fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
     ints.into_iter()
         .map(|n| {
             usize::try_from(n)
@@ -241,6 +250,7 @@ pub(crate) fn dims(node: &Node<'_>, keys: &[&str]) -> R<Vec<usize>> {
     natural(keys[0], ints(node, keys)?)
 }
 
+/// One whole number that may not be negative.
 pub(crate) fn one(node: &Node<'_>, keys: &[&str]) -> R<usize> {
     match dims(node, keys)?[..] {
         [n] => Ok(n),
@@ -273,7 +283,11 @@ pub(crate) fn flag(node: &Node<'_>, key: &str) -> bool {
 }
 
 /// The operation of a node whose result (as written) is `result`. For kinds that are one operation each.
-pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
+pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
+    let exact = || match result.exact() {
+        Some(ty) => Ok(ty.clone()),
+        None => bad(format!("{} is declared as {result}: its result has a shape that is known", node.name)),
+    };
     Ok(match kind {
         Kind::Unary(u) => Op::Unary(u),
         Kind::Binary(b) => Op::Binary(b),
@@ -283,14 +297,14 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         Kind::Convert => Op::Convert { dtype: result.dtype() },
         Kind::Bitcast => Op::BitcastConvert { dtype: result.dtype() },
         Kind::ReducePrecision => window::precision(node)?,
-        Kind::Reshape => Op::Reshape { shape: result.shape().to_vec() },
+        Kind::Reshape => Op::Reshape { shape: exact()?.shape().to_vec() },
         Kind::Broadcast => Op::BroadcastInDim {
-            shape: result.shape().to_vec(),
+            shape: exact()?.shape().to_vec(),
             dims: dims(node, &["dims", "broadcast_dimensions"])?,
         },
         Kind::Transpose => Op::Transpose { permutation: dims(node, &["dims", "permutation"])? },
         Kind::Reverse => Op::Reverse { dims: dims(node, &["dims", "dimensions"])? },
-        Kind::Iota => Op::Iota { ty: result.clone(), dim: one(node, &["dim", "iota_dimension"])? },
+        Kind::Iota => Op::Iota { ty: exact()?, dim: one(node, &["dim", "iota_dimension"])? },
         Kind::Concatenate => Op::Concatenate { dim: one(node, &["dim", "dimension"])? },
         Kind::DynamicSlice => Op::DynamicSlice { sizes: dims(node, &["sizes", "slice_sizes"])? },
         Kind::Slice => Op::Slice {
@@ -305,12 +319,17 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         },
         Kind::Compare => compare(node)?,
         Kind::Dot => Op::DotGeneral(dot_dims(node)?),
-        Kind::Convolution => Op::Convolution(Box::new(conv_dims(node)?)),
-        Kind::Gather => gather(node)?,
+        Kind::Convolution => {
+            let dims = conv_dims(node)?;
+            let padding = conv_padding(node, dims.input_spatial.len())?;
+            Op::Convolution(Box::new(ConvDims { padding, ..dims }))
+        }
+        Kind::Gather => gather(node, dims(node, &["slice_sizes"])?)?,
         Kind::Constant
         | Kind::Call
         | Kind::Case
         | Kind::Composite
+        | Kind::CustomCall
         | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
@@ -319,6 +338,7 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
         | Kind::Return
         | Kind::Scatter
         | Kind::SelectAndScatter
+        | Kind::Shape(_)
         | Kind::Sort
         | Kind::TopK
         | Kind::While => {
@@ -327,7 +347,8 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &TensorType) -> R<Op> {
     })
 }
 
-fn gather(node: &Node<'_>) -> R<Op> {
+/// The dimension numbers are the node's.
+pub(crate) fn gather(node: &Node<'_>, slice_sizes: Vec<usize>) -> R<Op> {
     let d = dict(node, &["dimension_numbers"])?;
     Ok(Op::Gather(Box::new(GatherDims {
         offset_dims: entry(d, "offset_dims")?,
@@ -336,7 +357,7 @@ fn gather(node: &Node<'_>) -> R<Op> {
         start_indices_batching_dims: entry(d, "start_indices_batching_dims")?,
         start_index_map: entry(d, "start_index_map")?,
         index_vector_dim: entry(d, "index_vector_dim")?.first().copied().unwrap_or(0),
-        slice_sizes: dims(node, &["slice_sizes"])?,
+        slice_sizes,
         indices_are_sorted: flag(node, "indices_are_sorted"),
     })))
 }
@@ -445,7 +466,8 @@ fn conv_layouts_of_dict(dict: &[(&str, Attr<'_>)]) -> R<ConvLayouts> {
     ])
 }
 
-fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
+/// Without padding.
+pub(crate) fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
     let layouts = match node.attr(&["dimension_numbers"]) {
         Some(Attr::Raw(text)) => conv_layouts_of_text(text),
         Some(Attr::Dict(dict)) => Some(conv_layouts_of_dict(dict)?),
@@ -474,7 +496,7 @@ fn conv_dims(node: &Node<'_>) -> R<ConvDims> {
         output_feature: of,
         output_spatial: os,
         strides: per_dim(&["stride", "window_strides"], 1)?,
-        padding: conv_padding(node, n)?,
+        padding: vec![(0, 0); n],
         lhs_dilation: per_dim(&["lhs_dilate", "lhs_dilation"], 1)?,
         rhs_dilation: per_dim(&["rhs_dilate", "rhs_dilation"], 1)?,
         reversal: per_dim(&["reverse", "window_reversal"], 0)?.into_iter().map(|r| r != 0).collect(),

@@ -307,10 +307,10 @@ impl<'a> Parser<'a> {
                 _ => "",
             };
             let ty = self.ty()?;
-            let info = self.info("jax.arg_info")?;
+            let [info, constant] = self.infos(["jax.arg_info", "jax.global_constant"])?;
             let loc = self.trailing_loc()?;
             let slot = if name.is_empty() { NO_SLOT } else { self.define(name, 1, at) };
-            args.push(Arg { slot, name, ty, loc, info });
+            args.push(Arg { slot, name, ty, loc, info, constant });
             if self.eat(close) {
                 return Ok(args);
             }
@@ -318,15 +318,17 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// An attribute dictionary if one follows; the text it has for `key`.
-    fn info(&mut self, key: &str) -> PResult<Option<&'a str>> {
+    /// An attribute dictionary if one follows; the texts it has for `keys`.
+    fn infos<const N: usize>(&mut self, keys: [&str; N]) -> PResult<[Option<&'a str>; N]> {
         if self.tok != Tok::Punct(b'{') {
-            return Ok(None);
+            return Ok([None; N]);
         }
         let dict = self.dict()?;
-        Ok(dict.into_iter().find_map(|(k, v)| match v {
-            Attr::Str(s) if k == key => Some(s),
-            _ => None,
+        Ok(keys.map(|key| {
+            dict.iter().find_map(|(k, v)| match v {
+                Attr::Str(s) if *k == key => Some(*s),
+                _ => None,
+            })
         }))
     }
 

@@ -15,7 +15,7 @@ impl<'a> Parser<'a> {
     /// `%a, %b, WORD, key = [..] x [..], [0:4:2] {attributes} : types`
     pub(crate) fn simple(&mut self, node: &mut Node<'a>) -> PResult<()> {
         let mut words = ["comparison_direction", "compare_type"].into_iter();
-        let brackets = matches!(node.kind, Some(Kind::Call | Kind::TopK));
+        let brackets = matches!(node.kind, Some(Kind::Call | Kind::CustomCall | Kind::TopK));
         loop {
             match self.tok {
                 Tok::Value(_) => {
@@ -40,6 +40,10 @@ impl<'a> Parser<'a> {
                 Tok::Str(s) if node.kind == Some(Kind::Composite) => {
                     self.advance();
                     node.attrs.push(("name", Attr::Str(s)));
+                }
+                Tok::Symbol(s) if node.kind == Some(Kind::CustomCall) => {
+                    self.advance();
+                    node.attrs.push(("call_target_name", Attr::Str(s)));
                 }
                 Tok::Symbol(s) if node.kind == Some(Kind::Call) => {
                     self.advance();
@@ -191,7 +195,7 @@ impl<'a> Parser<'a> {
             let mark = self.mark();
             let args = names.iter().zip(types.iter()).map(|(&(name, at), ty)| {
                 let slot = self.define(name, 1, at);
-                Arg { slot, name, ty: ty.clone(), loc: Loc::None, info: None }
+                Arg { slot, name, ty: ty.clone(), loc: Loc::None, info: None, constant: None }
             });
             let args = args.collect();
             node.regions.push(self.region_with(args, mark)?);

@@ -3,6 +3,7 @@
 //! Pretty and generic forms of an operation give the same node, so that lowering reads attributes one way.
 //! Whether an operation means something is not decided here.
 
+use crate::declared::{Declared, OpenType};
 use crate::lexer::Lines;
 use crate::ops::Kind;
 use pullback_base::Pos;
@@ -16,6 +17,8 @@ pub(crate) const NO_SLOT: u32 = u32::MAX;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Ty<'a> {
     Tensor(TensorType),
+    /// A tensor with an open dimension.
+    Open(OpenType),
     /// What is in it; [`crate::tuples`] takes it apart.
     Tuple {
         items: Vec<Ty<'a>>,
@@ -30,10 +33,31 @@ pub(crate) enum Ty<'a> {
     },
 }
 
+impl Ty<'_> {
+    /// Whether a value of type `have` may be written with this type.
+    pub(crate) fn admits(&self, have: &TensorType) -> bool {
+        match self {
+            Ty::Tensor(t) => t == have,
+            Ty::Open(t) => t.admits(have),
+            Ty::Tuple { .. } | Ty::Refused { .. } => false,
+        }
+    }
+
+    /// The type a value is declared with, if it is one of tensors.
+    pub(crate) fn declared(&self) -> Option<Declared> {
+        match self {
+            Ty::Tensor(t) => Some(Declared::Exact(t.clone())),
+            Ty::Open(t) => Some(Declared::Open(t.clone())),
+            Ty::Tuple { .. } | Ty::Refused { .. } => None,
+        }
+    }
+}
+
 /// Why a type is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum WhyNot {
-    Dynamic,
+    /// Not even the rank is known.
+    Unranked,
     Element,
     TooLarge,
     NotTensor,
@@ -183,6 +207,8 @@ pub(crate) struct Arg<'a> {
     pub(crate) loc: Loc<'a>,
     /// `jax.arg_info`, escapes kept.
     pub(crate) info: Option<&'a str>,
+    /// `jax.global_constant`: what the caller of an exported function works out, such as its platform.
+    pub(crate) constant: Option<&'a str>,
 }
 
 /// A function.

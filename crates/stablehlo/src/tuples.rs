@@ -57,7 +57,7 @@ fn part_names(ty: &Ty<'_>, name: String, out: &mut Vec<String>) {
                 part_names(item, format!("{name}.{i}"), out);
             }
         }
-        Ty::Tensor(_) | Ty::Refused { .. } => out.push(name),
+        Ty::Tensor(_) | Ty::Open(_) | Ty::Refused { .. } => out.push(name),
     }
 }
 
@@ -101,7 +101,7 @@ impl Part {
 fn leaves<'a>(ty: &Ty<'a>, out: &mut Vec<Ty<'a>>) {
     match ty {
         Ty::Tuple { items, .. } => items.iter().for_each(|t| leaves(t, out)),
-        Ty::Tensor(_) | Ty::Refused { .. } => out.push(ty.clone()),
+        Ty::Tensor(_) | Ty::Open(_) | Ty::Refused { .. } => out.push(ty.clone()),
     }
 }
 
@@ -155,7 +155,7 @@ impl<'a> Flattening<'a> {
     fn new_parts(&mut self, ty: &Ty<'a>, name: &'a str) -> Part {
         match ty {
             Ty::Tuple { items, .. } => Part::Tuple(items.iter().map(|t| self.new_parts(t, name)).collect()),
-            Ty::Tensor(_) | Ty::Refused { .. } => Part::Slot(self.new_slot(name)),
+            Ty::Tensor(_) | Ty::Open(_) | Ty::Refused { .. } => Part::Slot(self.new_slot(name)),
         }
     }
 

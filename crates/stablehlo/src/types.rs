@@ -3,6 +3,7 @@
 //! A type the IR cannot hold is kept as [`Ty::Refused`] with its text; it is an error only where a value of
 //! that type is needed.
 
+use crate::declared::OpenType;
 use crate::lexer::Tok;
 use crate::parser::{PResult, Parser};
 use crate::tree::{Sig, Ty, WhyNot};
@@ -68,12 +69,38 @@ pub(crate) fn mlir_type(ty: &TensorType) -> String {
 pub(crate) fn show(ty: &Ty<'_>) -> String {
     match ty {
         Ty::Tensor(t) => mlir_type(t),
+        Ty::Open(t) => t.to_string(),
         Ty::Tuple { text, .. } | Ty::Refused { text, .. } => (*text).to_owned(),
     }
 }
 
 fn element(word: &str) -> Option<DType> {
     DType::ALL.into_iter().find(|&d| mlir_dtype(d) == word)
+}
+
+/// The type of a tensor whose dimensions may be open; `None` when it is too large.
+pub(crate) fn tensor_of(
+    dtype: DType,
+    sizes: &[Option<usize>],
+    bounds: &[Option<usize>],
+) -> Option<Ty<'static>> {
+    if sizes.len() > MAX_RANK {
+        return None;
+    }
+    match sizes.iter().copied().collect::<Option<Vec<usize>>>() {
+        Some(shape) => TensorType::try_new(dtype, shape).map(Ty::Tensor),
+        None => Some(Ty::Open(OpenType::new(dtype, sizes, bounds))),
+    }
+}
+
+/// `, #stablehlo.bounds<8, ?>>` at the end of a tensor's type: the bounds, and how many bytes that takes.
+fn bounds_of(text: &str) -> Option<(Vec<Option<usize>>, usize)> {
+    let rest = text.strip_prefix(',')?.trim_start().strip_prefix("#stablehlo.bounds<")?;
+    let (list, after) = rest.split_once('>')?;
+    let after = after.trim_start().strip_prefix('>')?;
+    let bound = |s: &str| if s == "?" { Some(None) } else { s.parse().ok().map(Some) };
+    let bounds = list.split(',').map(|s| bound(s.trim())).collect::<Option<Vec<_>>>()?;
+    (bounds.len() <= MAX_RANK).then_some((bounds, text.len() - after.len()))
 }
 
 impl<'a> Parser<'a> {
@@ -133,8 +160,8 @@ impl<'a> Parser<'a> {
         let (at, open) = (self.at, self.lex.pos);
         let bytes = self.lex.src.as_bytes();
         let mut p = open + 1;
-        let mut shape = Vec::new();
-        let mut why = None;
+        let mut sizes = Vec::new();
+        let mut unranked = false;
         loop {
             match self.lex.byte(p) {
                 b'0'..=b'9' => {
@@ -143,10 +170,14 @@ impl<'a> Parser<'a> {
                         n = n.saturating_mul(10).saturating_add(usize::from(c - b'0'));
                         p += 1;
                     }
-                    shape.push(n);
+                    sizes.push(Some(n));
                 }
-                b'?' | b'*' => {
-                    why = Some(WhyNot::Dynamic);
+                b'?' => {
+                    sizes.push(None);
+                    p += 1;
+                }
+                b'*' => {
+                    unranked = true;
                     p += 1;
                 }
                 _ => break,
@@ -167,8 +198,12 @@ impl<'a> Parser<'a> {
                 (dtype, p) = (Some(complex), start + text.len());
             }
         }
+        let mut bounds = Vec::new();
         if self.lex.byte(p) == b'>' && p > start {
             self.seek(p + 1);
+        } else if let Some((found, end)) = bounds_of(&self.lex.src[p..]).filter(|_| p > start) {
+            bounds = found;
+            self.seek(p + end);
         } else {
             // An encoding, or an element type with a body: refuse it, but find its end.
             dtype = None;
@@ -177,14 +212,11 @@ impl<'a> Parser<'a> {
         }
         let text = self.text_from(at);
         let refused = |why| Ty::Refused { text, why, at };
-        let Some(dtype) = dtype else { return Ok(refused(why.unwrap_or(WhyNot::Element))) };
-        if let Some(why) = why {
-            return Ok(refused(why));
+        if unranked {
+            return Ok(refused(WhyNot::Unranked));
         }
-        if shape.len() > MAX_RANK {
-            return Ok(refused(WhyNot::TooLarge));
-        }
-        Ok(TensorType::try_new(dtype, shape).map_or_else(|| refused(WhyNot::TooLarge), Ty::Tensor))
+        let Some(dtype) = dtype else { return Ok(refused(WhyNot::Element)) };
+        Ok(tensor_of(dtype, &sizes, &bounds).unwrap_or_else(|| refused(WhyNot::TooLarge)))
     }
 
     /// [`Self::signature`], read from its text.

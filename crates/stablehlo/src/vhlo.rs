@@ -74,6 +74,8 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "composite_v1" | "composite_v2" => &[SKIP, "decomposition", "name", SKIP],
         "concatenate_v1" => &["dimension"],
         "constant_v1" => &["value"],
+        "custom_call_v1" => &CUSTOM_CALL[..8],
+        "custom_call_v2" => &CUSTOM_CALL,
         "convolution_v1" => &CONVOLUTION,
         "dot_general_v1" => &[
             "lhs_batching_dimensions",
@@ -83,6 +85,26 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
             "rhs_contracting_dimensions",
         ],
         "dot_general_v2" => &DOT_GENERAL_2,
+        "dynamic_broadcast_in_dim_v1" => &["broadcast_dimensions", SKIP, SKIP],
+        "dynamic_conv_v1" => &CONVOLUTION,
+        "dynamic_conv_v2" => &DYNAMIC_CONV_2,
+        "dynamic_gather_v1" => &[
+            "collapsed_slice_dims",
+            "index_vector_dim",
+            "indices_are_sorted",
+            "offset_dims",
+            "start_index_map",
+        ],
+        "dynamic_gather_v2" => &[
+            "collapsed_slice_dims",
+            "index_vector_dim",
+            "indices_are_sorted",
+            "offset_dims",
+            "operand_batching_dims",
+            "start_index_map",
+            "start_indices_batching_dims",
+        ],
+        "dynamic_iota_v1" => &["iota_dimension"],
         "dynamic_slice_v1" => &["slice_sizes"],
         "func_v1" => &["arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"],
         "gather_v1" => &[
@@ -103,6 +125,7 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
             "start_index_map",
             "start_indices_batching_dims",
         ],
+        "get_dimension_size_v1" | "set_dimension_size_v1" => &["dimension"],
         "iota_v1" => &["iota_dimension"],
         "pad_v1" => &["edge_padding_high", "edge_padding_low", "interior_padding"],
         "bitcast_convert_v1" | "case_v1" | "if_v1" | "while_v1" => &[],
@@ -154,6 +177,38 @@ const DOT_GENERAL_2: [&str; 12] = [
     SKIP, // rhs_precision_type
 ];
 
+const CUSTOM_CALL: [&str; 9] = [
+    SKIP, // api_version
+    "backend_config",
+    "call_target_name",
+    "called_computations",
+    "has_side_effect",
+    SKIP, // operand_layouts
+    SKIP, // output_operand_aliases
+    SKIP, // result_layouts
+    SKIP, // result_tilings
+];
+
+/// A convolution without padding, which is an operand.
+const DYNAMIC_CONV_2: [&str; 16] = [
+    "batch_group_count",
+    "feature_group_count",
+    "input_batch_dimension",
+    "input_feature_dimension",
+    "input_spatial_dimensions",
+    "kernel_input_feature_dimension",
+    "kernel_output_feature_dimension",
+    "kernel_spatial_dimensions",
+    "lhs_dilation",
+    "output_batch_dimension",
+    "output_feature_dimension",
+    "output_spatial_dimensions",
+    SKIP, // precision_config
+    "rhs_dilation",
+    "window_reversal",
+    "window_strides",
+];
+
 const CONVOLUTION: [&str; 17] = [
     "batch_group_count",
     "feature_group_count",
@@ -178,13 +233,13 @@ const CONVOLUTION: [&str; 17] = [
 pub(crate) fn regroup<'a>(op: &str, mut attrs: Vec<(&'a str, Attr<'a>)>) -> Vec<(&'a str, Attr<'a>)> {
     let (group, in_group): (&'static str, fn(&str) -> bool) = match op {
         "stablehlo.dot_general" => ("dot_dimension_numbers", |_| true),
-        "stablehlo.gather" => {
+        "stablehlo.gather" | "stablehlo.dynamic_gather" => {
             ("dimension_numbers", |key| key != "slice_sizes" && key != "indices_are_sorted")
         }
         "stablehlo.scatter" => {
             ("scatter_dimension_numbers", |key| key != "unique_indices" && key != "indices_are_sorted")
         }
-        "stablehlo.convolution" => ("dimension_numbers", |key| {
+        "stablehlo.convolution" | "stablehlo.dynamic_conv" => ("dimension_numbers", |key| {
             ["input_", "kernel_", "output_"].iter().any(|part| key.starts_with(part))
         }),
         "func.call" | "stablehlo.composite" => {
@@ -212,6 +267,11 @@ pub(crate) fn rng_distribution(code: u64) -> Option<&'static str> {
     ["UNIFORM", "NORMAL"].get(usize::try_from(code).ok()?.checked_sub(1)?).copied()
 }
 
+/// The word of an algorithm of random bits.
+pub(crate) fn rng_algorithm(code: u64) -> Option<&'static str> {
+    ["DEFAULT", "THREE_FRY", "PHILOX"].get(usize::try_from(code).ok()?).copied()
+}
+
 /// The word of a comparison's type.
 pub(crate) fn comparison_type(code: u64) -> Option<&'static str> {
     ["NOTYPE", "FLOAT", "TOTALORDER", "SIGNED", "UNSIGNED"].get(usize::try_from(code).ok()?).copied()
@@ -237,7 +297,7 @@ mod tests {
         for name in SECOND_VERSION.iter().map(|n| format!("{n}_v2")).chain(
             "after_all batch_norm_grad batch_norm_inference batch_norm_training broadcast create_token dot einsum \
              get_tuple_element map optimization_barrier rng torch_index_select tuple unary_einsum \
-             bitcast_convert case if while reduce_precision reduce_window select_and_scatter sort \
+             bitcast_convert case custom_call dynamic_broadcast_in_dim dynamic_conv dynamic_gather dynamic_iota get_dimension_size if while reduce_precision reduce_window select_and_scatter sort \
              broadcast_in_dim call compare concatenate constant convolution dynamic_slice iota pad reduce reverse \
              slice transpose gather scatter dot_general composite"
                 .split_whitespace()

@@ -42,6 +42,24 @@ SHARDED = """module @sharded {
 """
 
 
+BOUNDED = """module @bounded {
+  func.func public @main(%a: tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<?x?xf32> {
+    %0 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>) -> tensor<i32>
+    %1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<1xi32>
+    %2 = stablehlo.constant dense<2> : tensor<1xi32>
+    %3 = stablehlo.concatenate %1, %2, %2, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+    %4 = stablehlo.dynamic_reshape %a, %3 : (tensor<?x4xf32, #stablehlo.bounds<8, ?>>, tensor<3xi32>) -> tensor<?x2x2xf32>
+    %5 = stablehlo.constant dense<0.0> : tensor<f32>
+    %6 = stablehlo.reduce(%4 init: %5) applies stablehlo.add across dimensions = [2] : (tensor<?x2x2xf32>, tensor<f32>) -> tensor<?x2xf32>
+    %7 = stablehlo.constant dense<1> : tensor<2xi32>
+    %8 = stablehlo.constant dense<0> : tensor<2xi32>
+    %9 = stablehlo.dynamic_pad %6, %5, %7, %8, %7 : (tensor<?x2xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) -> tensor<?x?xf32>
+    return %9 : tensor<?x?xf32>
+  }
+}
+"""
+
+
 def text_of(data, locations):
     """The module MLIR reads from portable bytecode, as text."""
     with jax_mlir.make_ir_context():
@@ -97,6 +115,8 @@ def main():
         write(f"sliced_{version.replace('.', '_')}.mlirbc", data, text_of(data, True))
     data = serialize(SHARDED, CURRENT)
     write("sharded.mlirbc", data, text_of(data, False))
+    data = serialize(BOUNDED, CURRENT)
+    write("bounded.mlirbc", data, text_of(data, False))
     for name, f, specs in [
         ("export_mlp", mlp, ({"w": spec(3, 4), "b": spec(4)}, spec(2, 3))),
         ("export_embed", embed, (spec(7, 5), spec(2), spec(2, 3, dtype=jnp.int32))),

@@ -11,6 +11,9 @@ use crate::literal::{Literal, encode_f64, encode_i64};
 use crate::op::{BinaryOp, Monoid, Op, UnaryOp};
 use crate::program::{Program, Value, ValueDef};
 
+/// Most elements of a constant that is written for an op, unless all are equal.
+const MAX_ELEMENTS: usize = 256;
+
 pub(super) fn fold(program: &Program) -> Result<Program, TypeError> {
     let mut new = Rewriter::new(program);
     for instr in program.instrs().values() {
@@ -66,7 +69,8 @@ impl<'a> Seen<'a> {
     }
 
     fn fold(&self, op: &Op, operands: &[Value]) -> Option<Folded> {
-        if let Some(l) = self.constant(op, operands) {
+        let small = |l: &Literal| l.splat_bytes().is_some() || l.ty().count() <= MAX_ELEMENTS;
+        if let Some(l) = self.constant(op, operands).filter(small) {
             return Some(Folded::Op(Op::Constant(l), Vec::new()));
         }
         if let Some(v) = self.same(op, operands) {

@@ -8,7 +8,7 @@ use crate::literal::{Literal, decode_f64, decode_i64, encode_f64, encode_i64};
 use crate::op::{BinaryOp, Comparison, UnaryOp};
 
 /// Most elements of a constant that is not a splat and is computed at compile time.
-const MAX_ELEMENTS: usize = 256;
+const MAX_ELEMENTS: usize = 4096;
 
 /// `f` on each element.
 fn map(x: &Literal, ty: &TensorType, f: impl Fn(&[u8]) -> Option<Vec<u8>>) -> Option<Literal> {
@@ -31,7 +31,8 @@ fn zip(
     build(ty, |i| f(x.element(i), y.element(i)))
 }
 
-fn build(ty: &TensorType, element: impl Fn(usize) -> Option<Vec<u8>>) -> Option<Literal> {
+/// Element by element.
+pub(super) fn build(ty: &TensorType, element: impl Fn(usize) -> Option<Vec<u8>>) -> Option<Literal> {
     if ty.count() > MAX_ELEMENTS {
         return None;
     }

@@ -5,6 +5,7 @@
 //! the pass to blame. `cast` changes precision, so it is a function here and not one of [`PASSES`].
 
 pub mod cast;
+mod constant;
 mod control;
 mod cse;
 mod dce;
@@ -13,6 +14,7 @@ mod literal;
 mod rewrite;
 
 pub use cast::cast_floats;
+pub use constant::constant;
 
 use crate::infer::TypeError;
 use crate::program::Program;

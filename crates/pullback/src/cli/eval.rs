@@ -1,6 +1,7 @@
 //! `pullback eval`: a function's results on tensors from a file.
 
 use super::device::DeviceArgs;
+use super::shapes::ShapeArgs;
 use super::{inputs, report};
 use crate::Error;
 use crate::manifest::Manifest;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 /// Evaluate a function on the tensors of a file
 #[derive(clap::Args)]
 #[command(after_help = "\
+Shapes that the model leaves open are those of the tensors.
 Tensors are named arg0, arg1, … and out0, out1, …; with --manifest inputs go by its `io` keys (step K for {step}),
 outputs are loss, state.NAME and the names of further outputs.
 
@@ -35,25 +37,33 @@ pub struct Args {
     #[arg(long, requires = "manifest", value_name = "K", default_value_t = 0)]
     step: u64,
     #[command(flatten)]
+    shapes: ShapeArgs,
+    #[command(flatten)]
     device: DeviceArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let loaded = source::load(&args.file)?;
+    let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
+    let inputs = TensorFile::read(&args.inputs)?;
+    let function = args.function.as_deref();
+    let options = match &manifest {
+        None => args.shapes.options_for_inputs(function, Some(&inputs)),
+        Some(m) => args.shapes.options_for_manifest(function, m, Some((&inputs, args.step))),
+    };
+    let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);
-    let (program, arguments, names) = match &args.manifest {
+    let (program, arguments, names) = match &manifest {
         None => {
-            let program = loaded.chosen(args.function.as_deref())?.clone();
-            let arguments = inputs::positional(&TensorFile::read(&args.inputs)?, &program)?;
+            let program = loaded.chosen(function)?.clone();
+            let arguments = inputs::positional(&inputs, &program)?;
             let names: Vec<String> = (0..program.results().len()).map(|i| format!("out{i}")).collect();
             (program, arguments, names)
         }
-        Some(path) => {
-            let manifest = Manifest::read(path)?;
+        Some(manifest) => {
             report::notes(&manifest.notes);
-            let function = args.function.as_deref().unwrap_or(&manifest.function);
+            let function = function.unwrap_or(&manifest.function);
             let bound = manifest.bind(loaded.function(function)?)?;
-            let arguments = inputs::by_manifest(&TensorFile::read(&args.inputs)?, &bound, args.step)?;
+            let arguments = inputs::by_manifest(&inputs, &bound, args.step)?;
             let names = bound.results.iter().map(|r| r.key()).collect();
             (bound.program, arguments, names)
         }

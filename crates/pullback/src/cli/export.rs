@@ -1,6 +1,7 @@
 //! `pullback export`: what was imported, printed back as StableHLO.
 
 use super::report;
+use super::shapes::ShapeArgs;
 use crate::Error;
 use crate::files;
 use crate::source;
@@ -19,10 +20,12 @@ pub struct Args {
     /// File to write instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    shapes: ShapeArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let loaded = source::load(&args.file)?;
+    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref()))?;
     report::notes(&loaded.notes);
     let programs: Vec<&Program> = match &args.function {
         Some(name) => vec![loaded.function(name)?],

@@ -1,6 +1,7 @@
 //! `pullback grad`: the gradient of a loss, as a program and as numbers.
 
 use super::device::DeviceArgs;
+use super::shapes::ShapeArgs;
 use super::step_run::run_steps;
 use super::{inputs, report};
 use crate::Error;
@@ -53,21 +54,29 @@ pub struct Args {
         value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
     #[command(flatten)]
+    shapes: ShapeArgs,
+    #[command(flatten)]
     device: DeviceArgs,
 }
 
 type Outputs = Vec<(String, Tensor)>;
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let loaded = source::load(&args.file)?;
+    let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
+    let inputs = args.inputs.as_deref().map(TensorFile::read).transpose()?;
+    let (function, inputs) = (args.function.as_deref(), inputs.as_ref());
+    let options = match &manifest {
+        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0))),
+        None => args.shapes.options_for_inputs(function, inputs),
+    };
+    let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);
-    let (augmented, outputs) = match &args.manifest {
-        Some(path) => {
-            let manifest = Manifest::read(path)?;
+    let (augmented, outputs) = match &manifest {
+        Some(manifest) => {
             report::notes(&manifest.notes);
-            by_manifest(args, &loaded, &manifest)?
+            by_manifest(args, &loaded, manifest, inputs)?
         }
-        None => by_position(args, &loaded)?,
+        None => by_position(args, &loaded, inputs)?,
     };
     if let Some(path) = &args.emit {
         files::write_atomic(path, pullback_stablehlo::print(&[&augmented]).as_bytes())?;
@@ -86,13 +95,17 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
 }
 
 /// The augmented program, and what it gives when there are inputs.
-fn by_position(args: &Args, loaded: &Loaded) -> Result<(Program, Outputs), Error> {
+fn by_position(
+    args: &Args,
+    loaded: &Loaded,
+    inputs: Option<&TensorFile>,
+) -> Result<(Program, Outputs), Error> {
     let program = loaded.chosen(args.function.as_deref())?;
     let here = |e: Error| e.in_file(&loaded.file);
     let augmented = value_and_grad(program, &args.wrt).map_err(|e| here(e.into()))?;
     let augmented = simplify(&augmented).map_err(here)?;
-    let Some(path) = &args.inputs else { return Ok((augmented, Vec::new())) };
-    let arguments = inputs::positional(&TensorFile::read(path)?, program)?;
+    let Some(file) = inputs else { return Ok((augmented, Vec::new())) };
+    let arguments = inputs::positional(file, program)?;
     let n = program.results().len();
     let names = (0..n).map(|i| if i == 0 { "loss".to_owned() } else { format!("out{i}") });
     let names: Vec<String> = names.chain(args.wrt.iter().map(|i| format!("grad.arg{i}"))).collect();
@@ -101,14 +114,18 @@ fn by_position(args: &Args, loaded: &Loaded) -> Result<(Program, Outputs), Error
     Ok((augmented, names.into_iter().zip(results).collect()))
 }
 
-fn by_manifest(args: &Args, loaded: &Loaded, manifest: &Manifest) -> Result<(Program, Outputs), Error> {
+fn by_manifest(
+    args: &Args,
+    loaded: &Loaded,
+    manifest: &Manifest,
+    inputs: Option<&TensorFile>,
+) -> Result<(Program, Outputs), Error> {
     let function = args.function.as_deref().unwrap_or(&manifest.function);
     let bound = manifest.bind(loaded.function(function)?)?;
     let here = |e: Error| e.in_file(&loaded.file);
     let augmented = loss_and_gradients(&bound).map_err(here)?;
-    let Some(path) = &args.inputs else { return Ok((augmented, Vec::new())) };
-    let file = TensorFile::read(path)?;
-    let arguments = inputs::by_manifest(&file, &bound, 0)?;
+    let Some(file) = inputs else { return Ok((augmented, Vec::new())) };
+    let arguments = inputs::by_manifest(file, &bound, 0)?;
     let device = args.device.open();
     let results = evaluate(device.as_ref(), &augmented, &arguments).map_err(|e| here(e.into()))?;
     let mut outputs: Outputs = names(&bound).into_iter().zip(results).collect();
@@ -116,7 +133,7 @@ fn by_manifest(args: &Args, loaded: &Loaded, manifest: &Manifest) -> Result<(Pro
         let optimizer = manifest.optimizer()?.ok_or_else(|| {
             Error::new("optimizer: the key is missing, --steps needs it").in_file(&manifest.file)
         })?;
-        outputs.extend(run_steps(&bound, &optimizer, &file, n, device.as_ref()).map_err(here)?);
+        outputs.extend(run_steps(&bound, &optimizer, file, n, device.as_ref()).map_err(here)?);
     }
     Ok((augmented, outputs))
 }

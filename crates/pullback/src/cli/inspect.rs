@@ -2,7 +2,8 @@
 //!
 //! Operations that are not supported are a finding here, not a failure; a text that cannot be read is one.
 
-use super::report;
+use super::shapes::ShapeArgs;
+use super::{report, signature};
 use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
 use crate::source::{Loaded, Source};
@@ -11,7 +12,7 @@ use pullback_autodiff::value_and_grad;
 use pullback_base::{Diagnostic, Severity};
 use pullback_ir::count::{census, peak_live, program_cost};
 use pullback_ir::{Program, TensorType, Value};
-use pullback_stablehlo::{Census, OpCount};
+use pullback_stablehlo::{Census, OpCount, Signature};
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -35,26 +36,39 @@ pub struct Args {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    shapes: ShapeArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let source = Source::read(&args.file)?;
     let ops = source.census()?;
-    let (loaded, refused) = match source.load() {
-        Ok(loaded) => (Some(loaded), Vec::new()),
+    let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
+    let function = args.function.as_deref();
+    let options = match &manifest {
+        Some(m) => args.shapes.options_for_manifest(function, m, None),
+        None => args.shapes.options(function),
+    };
+    let (mut open, mut refused) = (Vec::new(), Vec::new());
+    let loaded = match source.load(&options) {
+        Ok(loaded) => Some(loaded),
+        Err(_) if args.shapes.is_empty() && options.tensors.is_empty() && is_open(&source)? => {
+            open = source.signatures()?;
+            None
+        }
         Err(e) if e.diagnostics().iter().all(|d| d.severity == Severity::Unsupported) => {
-            (None, e.diagnostics().to_vec())
+            refused = e.diagnostics().to_vec();
+            None
         }
         Err(e) => return Err(e),
     };
-    let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
     let functions = match &loaded {
         Some(loaded) => functions(args, loaded, manifest.as_ref())?,
         None => Vec::new(),
     };
     let mut notes = loaded.as_ref().map_or_else(Vec::new, |l| l.notes.clone());
     notes.extend(manifest.iter().flat_map(|m| m.notes.iter().cloned()));
-    let view = View { file: &source.file, loaded: loaded.as_ref(), ops, functions, refused, notes };
+    let view = View { file: &source.file, loaded: loaded.as_ref(), ops, functions, open, refused, notes };
     match args.json {
         true => report::print(&format!("{:#}\n", view.json())),
         false => {
@@ -62,6 +76,11 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
             report::print(&view.text())
         }
     }
+}
+
+/// Whether shapes have to be given before the file can be imported.
+fn is_open(source: &Source) -> Result<bool, Error> {
+    Ok(source.signatures()?.iter().any(Signature::is_open))
 }
 
 /// One function, and what the manifest says of it.
@@ -151,6 +170,8 @@ struct View<'a> {
     loaded: Option<&'a Loaded>,
     ops: Option<Census>,
     functions: Vec<Function>,
+    /// Functions instead of those, where shapes are open.
+    open: Vec<Signature>,
     /// Why there are no functions.
     refused: Vec<Diagnostic>,
     notes: Vec<Diagnostic>,
@@ -160,10 +181,14 @@ impl View<'_> {
     fn text(&self) -> String {
         let mut out = match self.loaded {
             Some(loaded) => format!("{}: module {}\n", self.file, loaded.name),
+            None if !self.open.is_empty() => format!("{}: shapes are open\n", self.file),
             None => format!("{}: cannot be imported, see \"unsupported\" below\n", self.file),
         };
         for f in &self.functions {
             function_text(&mut out, f);
+        }
+        for s in &self.open {
+            signature::text(&mut out, s);
         }
         if let Some(ops) = &self.ops {
             let _ = writeln!(out, "\noperations in the text: {} in {} functions", ops.total(), ops.functions);
@@ -211,6 +236,7 @@ impl View<'_> {
             "file": self.file,
             "module": self.loaded.map(|l| &l.name),
             "functions": self.functions.iter().map(function_json).collect::<Vec<_>>(),
+            "signatures": self.open.iter().map(signature::json).collect::<Vec<_>>(),
             "operations": ops,
             "unsupported": unsupported,
             "refused": texts(&self.refused),

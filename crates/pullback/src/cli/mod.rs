@@ -19,6 +19,8 @@ mod probe;
 mod progress;
 pub mod report;
 mod resume;
+pub mod shapes;
+mod signature;
 mod step_run;
 mod train;
 mod worker;

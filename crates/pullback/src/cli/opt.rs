@@ -1,6 +1,7 @@
 //! `pullback opt`: a program in the IR's text form, after named passes.
 
 use super::report;
+use super::shapes::ShapeArgs;
 use crate::Error;
 use crate::files;
 use crate::source;
@@ -22,6 +23,8 @@ pub struct Args {
     /// File to write instead of standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    shapes: ShapeArgs,
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
@@ -34,7 +37,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         })
     });
     let passes = passes.collect::<Result<Vec<_>, _>>()?;
-    let loaded = source::load(&args.file)?;
+    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref()))?;
     report::notes(&loaded.notes);
     let mut program = loaded.chosen(args.function.as_deref())?.clone();
     for pass in passes {

@@ -177,12 +177,13 @@ impl Binder<'_> {
             {
                 self.error(&format!("{key}.init.normal.std"), format!("{std} is not a standard deviation"));
             }
-            let io = arg.io.clone().unwrap_or_else(|| match arg.role {
-                Role::Parameter => format!("param.{}", arg.name),
-                Role::State => format!("state.{}", arg.name),
-                Role::Batch | Role::RngKey => format!("batch.{{step}}.{}", arg.name),
+            bound.push(BoundArg {
+                name: arg.name.clone(),
+                role: arg.role,
+                io: arg.key(),
+                ty,
+                init: arg.init,
             });
-            bound.push(BoundArg { name: arg.name.clone(), role: arg.role, io, ty, init: arg.init });
         }
         bound
     }

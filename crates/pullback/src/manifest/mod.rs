@@ -89,6 +89,17 @@ pub struct Arg {
     pub init: Option<Init>,
 }
 
+impl Arg {
+    /// Its tensor's name in files, `{step}` standing for the step.
+    pub fn key(&self) -> String {
+        self.io.clone().unwrap_or_else(|| match self.role {
+            Role::Parameter => format!("param.{}", self.name),
+            Role::State => format!("state.{}", self.name),
+            Role::Batch | Role::RngKey => format!("batch.{{step}}.{}", self.name),
+        })
+    }
+}
+
 /// What a manifest says of a result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ResultEntry {
@@ -166,6 +177,17 @@ impl Manifest {
                 .with_help(format!("the manifest describes: {}", names.join(", ")))
                 .in_file(&self.file)
         })
+    }
+
+    /// Shapes of a function's arguments by position: those it says, else those that `tensors` has under the names of
+    /// their tensors in files.
+    pub fn shapes(
+        &self,
+        function: &str,
+        tensors: impl Fn(&str) -> Option<Vec<usize>>,
+    ) -> BTreeMap<usize, Vec<usize>> {
+        let args = self.entry(function).map_or(&[][..], |e| &e.args);
+        args.iter().filter_map(|a| Some((a.index, a.shape.clone().or_else(|| tensors(&a.key()))?))).collect()
     }
 
     /// A function of the module with what the manifest says of it. Every disagreement is reported.

@@ -13,6 +13,7 @@ use pullback_ir::TensorType;
 use pullback_ir::text::canonical_math;
 use pullback_plan::{Deployment, Digest, Plan, Strategy};
 use pullback_planner::Request;
+use pullback_stablehlo::ImportOptions;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -65,10 +66,16 @@ impl Project {
 
     /// Reads what a configuration in a folder names.
     pub fn of(config: RunConfig, folder: PathBuf) -> Result<Self, Error> {
-        let start = Instant::now();
-        let module = source::load(&folder.join(&config.model))?;
-        let import_time = start.elapsed();
         let manifest = Manifest::read(&folder.join(&config.manifest))?;
+        let start = Instant::now();
+        // Shapes that the model leaves open are the manifest's.
+        let options = ImportOptions {
+            function: Some(manifest.function.clone()),
+            tensors: manifest.shapes(&manifest.function, |_| None),
+            ..ImportOptions::default()
+        };
+        let module = source::load(&folder.join(&config.model), &options)?;
+        let import_time = start.elapsed();
         let loss = manifest.bind(module.function(&manifest.function)?)?;
         let step = build_step(&loss, &config.optimizer, config.compute_dtype())?;
         let (strategy_text, strategy) = read_toml(&folder.join(&config.strategy), Strategy::parse)?;

@@ -5,6 +5,7 @@ mod compute;
 mod errors;
 mod explain;
 mod manifest;
+mod shapes;
 mod step;
 
 use pullback::tensors::TensorFile;

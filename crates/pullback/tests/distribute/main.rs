@@ -29,7 +29,7 @@ struct Case {
 
 fn case(name: &str) -> Case {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    let module = source::load(&dir.join("loss.mlir")).unwrap();
+    let module = source::load(&dir.join("loss.mlir"), &Default::default()).unwrap();
     let manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
     let bound = manifest.bind(module.function("main").unwrap()).unwrap();
     let optimizer = manifest.optimizer().unwrap().unwrap();

@@ -159,7 +159,9 @@ impl<'t> Ops<'t, '_> {
         for (i, &t) in outs.iter().enumerate() {
             results.push((self.ty(t, at)?, info("res_attrs", i, "jax.result_info")));
         }
-        let infos: Vec<_> = (0..ins.len()).map(|i| info("arg_attrs", i, "jax.arg_info")).collect();
+        let infos: Vec<_> = (0..ins.len())
+            .map(|i| (info("arg_attrs", i, "jax.arg_info"), info("arg_attrs", i, "jax.global_constant")))
+            .collect();
         let (mut args, body) = match node.regions.pop() {
             Some(r) if !(r.nodes.is_empty() && r.args.is_empty()) => (r.args, Some(r.nodes)),
             _ => (Vec::new(), None),
@@ -170,7 +172,7 @@ impl<'t> Ops<'t, '_> {
             return error(at, message);
         }
         for (arg, info) in args.iter_mut().zip(infos) {
-            arg.info = info;
+            (arg.info, arg.constant) = info;
         }
         let slot_names = std::mem::take(&mut self.slot_names);
         Ok(Func { name, at, public, args, results: Some(results), body, slot_names })
@@ -247,7 +249,7 @@ impl<'t> Ops<'t, '_> {
             let slot = self.new_slot(true);
             let name = self.slot_names[slot as usize];
             self.define_arg(slot, at)?;
-            region.args.push(Arg { slot, name, ty, loc, info: None });
+            region.args.push(Arg { slot, name, ty, loc, info: None, constant: None });
         }
         for _ in 0..n_ops {
             let head = self.head(c)?;
@@ -325,9 +327,12 @@ impl<'t> Ops<'t, '_> {
         let tables = self.tables;
         let mut budget = MAX_PARTS;
         let ty = with_parts(&tables.types, i, at, &mut budget);
-        if let Ty::Tensor(t) = &ty {
-            self.attrs.spend(t.rank(), at)?;
-        }
+        let rank = match &ty {
+            Ty::Tensor(t) => t.rank(),
+            Ty::Open(t) => t.dims.len(),
+            Ty::Tuple { .. } | Ty::Refused { .. } => 0,
+        };
+        self.attrs.spend(rank, at)?;
         self.attrs.spend(MAX_PARTS - budget, at)?;
         Ok(ty)
     }

@@ -5,8 +5,9 @@
 
 use super::cursor::{Cursor, R, error, unsupported};
 use super::{Entry, Tables};
+use crate::declared::OpenType;
 use crate::tree::{Ty, WhyNot};
-use crate::types::{MAX_RANK, mlir_dtype, token};
+use crate::types::{MAX_RANK, mlir_dtype, tensor_of, token};
 use pullback_ir::{DType, TensorType};
 
 /// A type.
@@ -14,6 +15,7 @@ pub(crate) enum TypeInfo {
     Scalar(DType),
     Index,
     Tensor(TensorType),
+    Open(OpenType),
     /// Numbers of argument and result types.
     Function(Vec<usize>, Vec<usize>),
     /// Numbers of the types in it.
@@ -30,6 +32,7 @@ impl TypeInfo {
     pub(crate) fn ty(&self, at: usize) -> Ty<'_> {
         match self {
             TypeInfo::Tensor(t) => Ty::Tensor(t.clone()),
+            TypeInfo::Open(t) => Ty::Open(t.clone()),
             TypeInfo::Scalar(d) => Ty::Refused { text: mlir_dtype(*d), why: WhyNot::NotTensor, at },
             TypeInfo::Index => Ty::Refused { text: "index", why: WhyNot::NotTensor, at },
             TypeInfo::Tuple(_) => Ty::Refused { text: "tuple", why: WhyNot::NotTensor, at },
@@ -114,21 +117,26 @@ impl<'t> Types<'t, '_> {
     }
 
     fn tensor(&self, c: &mut Cursor<'_>, encoded: bool, at: usize) -> R<TypeInfo> {
+        // An encoding that is none of bounds.
+        let mut other = false;
+        let mut bounds = Vec::new();
         if encoded {
-            c.varint()?;
+            match self.bounds(c.index(self.tables.attrs.len(), "attribute")?)? {
+                Some(found) => bounds = found,
+                None => other = true,
+            }
         }
-        let mut why = None;
         let mut text = String::from("tensor<");
-        let mut shape = Vec::new();
+        let mut sizes = Vec::new();
         for _ in 0..c.count("dimensions")? {
             match usize::try_from(c.svarint()?) {
                 Ok(n) => {
                     text.push_str(&format!("{n}x"));
-                    shape.push(n);
+                    sizes.push(Some(n));
                 }
                 Err(_) => {
                     text.push_str("?x");
-                    why = Some(WhyNot::Dynamic);
+                    sizes.push(None);
                 }
             }
         }
@@ -142,21 +150,31 @@ impl<'t> Types<'t, '_> {
                 None
             }
         };
-        text.push_str(if encoded { ", with an encoding>" } else { ">" });
+        text.push_str(if other { ", with an encoding>" } else { ">" });
         let refused = |why| TypeInfo::Other { text, why, at };
-        let Some(dtype) = dtype.filter(|_| !encoded) else {
-            return Ok(refused(why.unwrap_or(WhyNot::Element)));
-        };
-        if let Some(why) = why {
-            return Ok(refused(why));
-        }
-        if shape.len() > MAX_RANK {
-            return Ok(refused(WhyNot::TooLarge));
-        }
-        Ok(match TensorType::try_new(dtype, shape) {
-            Some(t) => TypeInfo::Tensor(t),
-            None => refused(WhyNot::TooLarge),
+        let Some(dtype) = dtype.filter(|_| !other) else { return Ok(refused(WhyNot::Element)) };
+        Ok(match tensor_of(dtype, &sizes, &bounds) {
+            Some(Ty::Tensor(t)) => TypeInfo::Tensor(t),
+            Some(Ty::Open(t)) => TypeInfo::Open(t),
+            Some(Ty::Tuple { .. } | Ty::Refused { .. }) | None => refused(WhyNot::TooLarge),
         })
+    }
+
+    /// The bounds of dimensions that attribute number `i` says, if that is what it is.
+    fn bounds(&self, i: usize) -> R<Option<Vec<Option<usize>>>> {
+        const TYPE_EXTENSIONS: u64 = 18;
+        let entry = &self.tables.attrs[i];
+        let mut c = self.tables.file.over(entry.start, entry.end);
+        if !entry.custom || self.tables.dialect(entry.dialect) != "vhlo" || c.varint()? != TYPE_EXTENSIONS {
+            return Ok(None);
+        }
+        let n = c.count("bounds")?;
+        if n > MAX_RANK {
+            return error(entry.start, "more bounds than a tensor has dimensions");
+        }
+        // What is not a size is no bound.
+        let bounds = (0..n).map(|_| c.svarint().map(|n| usize::try_from(n).ok()));
+        bounds.collect::<R<Vec<_>>>().map(Some)
     }
 
     /// The element type that type number `i` is, or its name.
@@ -242,7 +260,7 @@ fn vhlo(code: u64) -> Option<Shape> {
         22 => Shape::Token,
         23 => Shape::Tuple,
         24 | 30 => unknown("!quant.uniform"),
-        25 => Shape::Other("tensor<*>", WhyNot::Dynamic),
+        25 => Shape::Other("tensor<*>", WhyNot::Unranked),
         26 => Shape::Other("!shape.witness", WhyNot::NotTensor),
         27 => known(DType::F8E4M3FNUZ),
         28 => known(DType::F8E5M2FNUZ),
@@ -280,7 +298,7 @@ fn builtin(code: u64) -> Option<Shape> {
         13 => Shape::Tensor { encoded: false },
         14 => Shape::Tensor { encoded: true },
         15 => Shape::Tuple,
-        18 => Shape::Other("tensor<*>", WhyNot::Dynamic),
+        18 => Shape::Other("tensor<*>", WhyNot::Unranked),
         19 | 20 => Shape::Other("vector", WhyNot::NotTensor),
         _ => return None,
     })

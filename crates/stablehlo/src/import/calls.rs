@@ -1,11 +1,12 @@
 //! Calls: the order in which functions are lowered, and inlining.
 
 use super::{FuncLowering, Sink, Slot};
+use crate::declared::Declared;
 use crate::ops::{Issue, Kind};
 use crate::tree::{Attr, Node, Tree, Use};
-use crate::types::mlir_type;
+use crate::types::{mlir_type, show};
 use pullback_base::{IdMap, Severity};
-use pullback_ir::{Literal, Op, Program, TensorType, Value, ValueDef};
+use pullback_ir::{Literal, Op, Program, Value, ValueDef};
 use std::collections::BTreeMap;
 
 /// Calls in a list of nodes and the regions below.
@@ -81,7 +82,7 @@ enum Inlined<'a> {
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// Lowers a call or a composite by inlining the function it stands for.
-    pub(super) fn call(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn call(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let Some(name) = node.callee() else {
             return Err(Issue::Unsupported(
                 format!("{} without a function to stand for it", node.name),
@@ -91,6 +92,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let Some(&callee) = self.index.get(name) else {
             return Err(Issue::Error(format!("@{name} is not defined in this module")));
         };
+        if self.open {
+            return self.call_in_place(node, callee, written);
+        }
         // Without a program, the callee was reported.
         let done = self.done;
         let Some(program) = &done[callee] else { return Err(Issue::Reported) };
@@ -104,15 +108,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             )));
         }
         self.spend(size(program).saturating_add(1))?;
-        if node.kind == Some(Kind::Composite)
-            && let Some(Attr::Str(composite)) = node.attr(&["name"])
-        {
-            let message = format!("composite \"{composite}\" is imported as its decomposition @{name}");
-            self.sink.note(Severity::Note, node.at, composite, message);
-        }
+        self.note_composite(node, name);
         for (want, &v) in written.iter().zip(program.results()) {
-            if program.ty(v) != want {
-                let (have, want) = (mlir_type(program.ty(v)), mlir_type(want));
+            if !want.admits(program.ty(v)) {
+                let have = mlir_type(program.ty(v));
                 return Err(Issue::Error(format!("@{name} gives {have}, but is declared as {want}")));
             }
         }
@@ -124,6 +123,89 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
         }
         self.inline(node, program)
+    }
+
+    fn note_composite(&mut self, node: &Node<'a>, name: &str) {
+        if node.kind == Some(Kind::Composite)
+            && let Some(Attr::Str(composite)) = node.attr(&["name"])
+        {
+            let message = format!("composite \"{composite}\" is imported as its decomposition @{name}");
+            self.sink.note(Severity::Note, node.at, composite, message);
+        }
+    }
+
+    /// Lowers the body of a function where it is called, for the types and constants it is called with.
+    fn call_in_place(&mut self, node: &Node<'a>, callee: usize, written: &[Declared]) -> Result<(), Issue> {
+        let func = &self.tree.funcs[callee];
+        let name = func.name;
+        let Some((last, rest)) =
+            func.body.as_ref().and_then(|b| b.split_last()).filter(|(n, _)| n.kind == Some(Kind::Return))
+        else {
+            self.error(func.at, format!("@{name} has no body that ends with a return"));
+            return Err(Issue::Reported);
+        };
+        if func.args.len() != node.operands.len() || last.operands.len() != written.len() {
+            let (n, m) = (func.args.len(), last.operands.len());
+            return Err(Issue::Error(format!(
+                "@{name} takes {n} argument(s) and gives {m} result(s), not {} and {}",
+                node.operands.len(),
+                written.len()
+            )));
+        }
+        self.spend(1)?;
+        self.note_composite(node, name);
+        let mut slots: Vec<Slot> = func.slot_names.iter().map(|_| Slot::Empty).collect();
+        for (formal, u) in func.args.iter().zip(&node.operands) {
+            if let Some(have) = self.ty_of(*u).filter(|have| !formal.ty.admits(have)) {
+                let (have, want) = (mlir_type(have), show(&formal.ty));
+                return Err(Issue::Error(format!("@{name} takes {want} where %{} is {have}", u.name)));
+            }
+            if let Some(slot) = slots.get_mut(formal.slot as usize) {
+                *slot = self.share(*u);
+            }
+        }
+        let outer = (std::mem::replace(&mut self.func, func), std::mem::replace(&mut self.slots, slots));
+        for inner in rest {
+            self.node(inner);
+        }
+        let checked = self.check_operand_types(last);
+        let results: Vec<Slot> = last.operands.iter().map(|u| self.share(*u)).collect();
+        (self.func, self.slots) = outer;
+        checked?;
+        for (k, (slot, want)) in results.into_iter().zip(written).enumerate() {
+            self.set_checked(node, k as u32, slot, want)?;
+        }
+        Ok(())
+    }
+
+    /// What a slot holds, for another name of it.
+    pub(super) fn share(&self, u: Use<'a>) -> Slot {
+        match self.slots.get(u.slot as usize) {
+            Some(Slot::Value(v)) => Slot::Value(*v),
+            Some(Slot::Constant(c)) => Slot::Constant(c.clone()),
+            Some(Slot::Empty | Slot::Poison) | None => Slot::Poison,
+        }
+    }
+
+    /// Makes a result what another slot holds; poison was reported.
+    pub(super) fn set_checked(
+        &mut self,
+        node: &Node<'a>,
+        k: u32,
+        slot: Slot,
+        want: &Declared,
+    ) -> Result<(), Issue> {
+        let have = match &slot {
+            Slot::Value(v) => self.b.ty(*v),
+            Slot::Constant(c) => c.0.ty(),
+            Slot::Empty | Slot::Poison => return Err(Issue::Reported),
+        };
+        if !want.admits(have) {
+            let have = mlir_type(have);
+            return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
+        }
+        self.set(node.first_result + k, slot);
+        Ok(())
     }
 
     /// Appends a program whose argument and result types were found to fit. Constants stay unmade until they

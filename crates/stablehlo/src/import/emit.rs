@@ -2,14 +2,19 @@
 
 use super::FuncLowering;
 use crate::ops::Issue;
-use crate::tree::Node;
+use crate::tree::{Node, Use};
 use pullback_ir::{BinaryOp, Comparison, DType, Op, TensorType, Value};
 use std::ops::Range;
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// The values of all operands, in order.
     pub(super) fn values(&mut self, node: &Node<'a>) -> Result<Vec<Value>, Issue> {
-        node.operands.iter().map(|u| self.value(*u).ok_or(Issue::Reported)).collect()
+        self.values_of(&node.operands)
+    }
+
+    /// The values of operands.
+    pub(super) fn values_of(&mut self, operands: &[Use<'a>]) -> Result<Vec<Value>, Issue> {
+        operands.iter().map(|u| self.value(*u).ok_or(Issue::Reported)).collect()
     }
 
     /// Counts operations, and refuses those that are more than a text should become.

@@ -3,6 +3,7 @@
 
 use super::calls::constant_of;
 use super::{FuncLowering, Slot};
+use crate::declared::Declared;
 use crate::ops::Issue;
 use crate::tree::{Node, Use};
 use crate::types::mlir_type;
@@ -15,7 +16,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         &mut self,
         node: &Node<'a>,
         operands: &mut [Value],
-        want: &TensorType,
+        want: &Declared,
     ) -> Result<(), Issue> {
         for v in operands {
             let have = self.b.ty(*v).dtype();

@@ -8,6 +8,7 @@ mod random;
 mod scan;
 
 use super::{FuncLowering, Slot};
+use crate::declared::Declared;
 use crate::ops::expanded::Expanded;
 use crate::ops::{Issue, dims};
 use crate::tree::{Attr, Node};
@@ -19,7 +20,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         &mut self,
         node: &Node<'a>,
         kind: Expanded,
-        written: &[TensorType],
+        written: &[Declared],
     ) -> Result<(), Issue> {
         let values = match kind {
             Expanded::BatchNormGrad => self.batch_norm_grad(node)?.to_vec(),
@@ -84,7 +85,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
 
     /// A token is a tensor without elements: whatever waits for it has nothing to wait for, since no operation
     /// has an effect.
-    fn token(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    fn token(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         if written.len() != 1 {
             return Err(Issue::Error(format!("{} has one result", node.name)));
         }
@@ -128,7 +129,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// A number in every element of the operand's shape.
-    fn constant_like(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    fn constant_like(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let [x] = self.operands(node)?;
         let [want] = written else {
             return Err(Issue::Error(format!("{} has one result", node.name)));

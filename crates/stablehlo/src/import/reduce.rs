@@ -7,6 +7,7 @@
 use super::FuncLowering;
 use super::calls::constant_of;
 use super::lift::{Body, Join};
+use crate::declared::Declared;
 use crate::ops::{Issue, monoid, reduce_dims};
 use crate::tree::Node;
 use crate::types::mlir_type;
@@ -20,7 +21,7 @@ pub(super) struct Reduced {
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn reduce(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn reduce(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let dims = reduce_dims(node)?;
         let values = if let [want] = written
             && let Some(monoid) = self.plain_monoid(node, 0, want.dtype())

@@ -5,9 +5,11 @@
 
 use super::calls::constant_of;
 use super::{FuncLowering, Slot};
+use crate::declared::Declared;
 use crate::ops::{Issue, Kind};
 use crate::tree::{Node, Region};
-use crate::types::mlir_type;
+use crate::types::{mlir_type, show};
+use pullback_ir::literal::decode_i64;
 use pullback_ir::{Builder, DType, Literal, Op, Program, TensorType, TypeError, Value};
 use std::collections::BTreeSet;
 
@@ -114,9 +116,12 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         own: &[TensorType],
     ) -> Result<Vec<Value>, Issue> {
         for (arg, ty) in region.args.iter().zip(own) {
-            let Some(written) = self.tensor(&arg.ty) else { return Err(Issue::Reported) };
-            if written != *ty {
-                let (have, want) = (mlir_type(&written), mlir_type(ty));
+            if arg.ty.declared().is_none() {
+                self.tensor(&arg.ty);
+                return Err(Issue::Reported);
+            }
+            if !arg.ty.admits(ty) {
+                let (have, want) = (show(&arg.ty), mlir_type(ty));
                 return Err(Issue::Error(format!("{}: {name} takes {have} where it gets {want}", node.name)));
             }
         }
@@ -132,7 +137,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         results.ok_or(Issue::Reported)
     }
 
-    pub(super) fn while_loop(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn while_loop(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let [cond, body] = &node.regions[..] else {
             return Err(Issue::Error(format!("{} has two regions, cond and body", node.name)));
         };
@@ -155,10 +160,15 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// case by number, or if by predicate (true first).
-    pub(super) fn case(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn case(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let &[index] = &node.operands[..] else {
             return Err(Issue::Error(format!("{} takes one operand", node.name)));
         };
+        if self.open
+            && let Some(k) = self.chosen(node)
+        {
+            return self.in_place(node, &node.regions[k], written);
+        }
         let wrong = |e: TypeError| Issue::Error(e.to_string());
         let outside = self.outside(&node.regions);
         let mut index = self.value(index).ok_or(Issue::Reported)?;
@@ -180,12 +190,42 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.push_all(node, Op::Case { branches }, &operands, written)
     }
 
+    /// The region that a choice by a constant takes.
+    fn chosen(&self, node: &Node<'a>) -> Option<usize> {
+        let literal = self.literal(*node.operands.first()?).filter(|l| l.ty().count() == 1)?;
+        let last = node.regions.len().checked_sub(1)?;
+        match (node.kind, decode_i64(literal.ty().dtype(), literal.element(0))) {
+            (Some(Kind::If), holds) => (last == 1).then_some(usize::from(holds == 0)),
+            (_, index) => Some(usize::try_from(index).map_or(last, |i| i.min(last))),
+        }
+    }
+
+    /// Lowers a region without arguments where it stands: its results are the node's.
+    fn in_place(&mut self, node: &Node<'a>, region: &Region<'a>, written: &[Declared]) -> Result<(), Issue> {
+        let Some((last, rest)) = region.nodes.split_last().filter(|(n, _)| n.kind == Some(Kind::Return))
+        else {
+            return Err(Issue::Error(format!("{}: a branch does not end with a return", node.name)));
+        };
+        if last.operands.len() != written.len() {
+            let (n, m) = (last.operands.len(), written.len());
+            return Err(Issue::Error(format!("{}: a branch gives {n} value(s) of {m}", node.name)));
+        }
+        for inner in rest {
+            self.node(inner);
+        }
+        for (k, (u, want)) in last.operands.iter().zip(written).enumerate() {
+            let slot = self.share(*u);
+            self.set_checked(node, k as u32, slot, want)?;
+        }
+        Ok(())
+    }
+
     fn push_all(
         &mut self,
         node: &Node<'a>,
         op: Op,
         operands: &[Value],
-        written: &[TensorType],
+        written: &[Declared],
     ) -> Result<(), Issue> {
         self.spend(1)?;
         let results = self.b.push(op, operands).map_err(|e| Issue::Error(e.to_string()))?;

@@ -6,13 +6,14 @@
 
 use super::FuncLowering;
 use super::lift::{Body, Join, lift};
+use crate::declared::Declared;
 use crate::ops::{Issue, joins_simply, scatter_dims};
 use crate::tree::Node;
 use pullback_ir::infer::infer;
 use pullback_ir::{BinaryOp, Builder, Comparison, DType, GatherDims, Op, ScatterDims, TensorType, Value};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn scatter(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn scatter(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let dims = scatter_dims(node)?;
         let values = self.values(node)?;
         let n = values.len() / 2;

@@ -4,10 +4,11 @@
 //! other one goes through a network (`network`).
 
 use super::FuncLowering;
+use crate::declared::Declared;
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, compare_direction, is_total_order, one};
 use crate::tree::{Attr, Node, Region, Sig, Ty};
-use pullback_ir::{Comparison, DType, GatherDims, Literal, Op, TensorType, Value, ValueDef};
+use pullback_ir::{Comparison, DType, GatherDims, Literal, Op, Value, ValueDef};
 use std::collections::BTreeMap;
 
 /// What a comparator orders by.
@@ -126,7 +127,7 @@ impl<'a> Comparator<'_, 'a> {
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn sort(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn sort(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let mut operands = Vec::with_capacity(node.operands.len());
         for u in &node.operands {
             operands.push(self.value(*u).ok_or(Issue::Reported)?);
@@ -165,7 +166,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.results(node, &results, written)
     }
 
-    pub(super) fn top_k(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn top_k(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let (&[x], k) = (&node.operands[..], one(node, &["k"])?) else {
             return Err(Issue::Error(format!("{} takes one operand", node.name)));
         };

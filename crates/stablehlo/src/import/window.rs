@@ -7,13 +7,14 @@
 use super::FuncLowering;
 use super::lift::Body;
 use super::reduce::{Reduced, all_monoids};
+use crate::declared::Declared;
 use crate::ops::{Issue, select_direction, window_dims};
 use crate::tree::Node;
 use pullback_ir::infer::infer;
 use pullback_ir::{Comparison, DType, Monoid, Op, TensorType, Value, WindowDims};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn reduce_window(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<(), Issue> {
+    pub(super) fn reduce_window(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let window = window_dims(node)?;
         let values = if let [want] = written
             && let Some(monoid) = self.plain_monoid(node, 0, want.dtype())
@@ -174,11 +175,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         block.iter().map(|&x| self.cut(x, span.d, from..to, span.stride)).collect()
     }
 
-    pub(super) fn select_and_scatter(
-        &mut self,
-        node: &Node<'a>,
-        written: &[TensorType],
-    ) -> Result<(), Issue> {
+    pub(super) fn select_and_scatter(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let window = window_dims(node)?;
         let &[x, source, init] = &self.values(node)?[..] else {
             return Err(Issue::Error(format!(

@@ -138,7 +138,7 @@ impl<'a> Parser<'a> {
             if self.eat(b'(') {
                 while !self.eat(b')') {
                     let ty = self.ty()?;
-                    let info = self.info("jax.result_info")?;
+                    let [info] = self.infos(["jax.result_info"])?;
                     results.push((ty, info));
                     if self.tok != Tok::Punct(b')') {
                         self.expect(b',', "between result types")?;

@@ -9,6 +9,7 @@ mod names;
 mod programs;
 mod robust;
 mod roundtrip;
+mod shapes;
 
 use pullback_base::Diagnostic;
 use pullback_ir::{Op, Program};

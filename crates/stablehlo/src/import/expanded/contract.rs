@@ -1,10 +1,11 @@
 //! Older spellings of contractions and of gather: `dot`, `einsum`, `unary_einsum`, `torch_index_select`.
 
 use super::FuncLowering;
+use crate::declared::Declared;
 use crate::ops::{Issue, one};
 use crate::tree::{Attr, Node};
 use crate::types::mlir_type;
-use pullback_ir::{DotDims, GatherDims, Monoid, Op, TensorType, Value};
+use pullback_ir::{DotDims, GatherDims, Monoid, Op, Value};
 
 /// One label for each dimension: letters, and numbers for what `...` stands for, counted from the last.
 type Labels = Vec<u32>;
@@ -32,7 +33,7 @@ fn labels(term: &str, rank: usize) -> Option<Labels> {
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// The last dimension of one contracted with the first of the other.
-    pub(super) fn plain_dot(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<Value, Issue> {
+    pub(super) fn plain_dot(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<Value, Issue> {
         let mut operands: [Value; 2] = self.operands(node)?;
         let rank = self.b.ty(operands[0]).rank();
         if rank == 0 || rank > 2 || !matches!(self.b.ty(operands[1]).rank(), 1 | 2) {
@@ -46,7 +47,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// `ab,bc->ac`, or of one operand `ab->ba`.
-    pub(super) fn einsum(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<Value, Issue> {
+    pub(super) fn einsum(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<Value, Issue> {
         let mut operands = self.values(node)?;
         let config = match node.attr(&["config", "einsum_config"]) {
             Some(Attr::Str(s)) => s.replace(' ', ""),

@@ -4,6 +4,7 @@
 //! infinity in one group does not reach another.
 
 use super::FuncLowering;
+use crate::declared::Declared;
 use crate::ops::{Issue, dict, entry};
 use crate::tree::Node;
 use crate::types::mlir_type;
@@ -24,7 +25,7 @@ struct Ragged {
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn ragged_dot(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<Value, Issue> {
+    pub(super) fn ragged_dot(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<Value, Issue> {
         let [lhs, rhs, sizes] = self.operands(node)?;
         let numbers = dict(node, &["ragged_dot_dimension_numbers"])?;
         let dims = |key| entry(numbers, key);

@@ -4,6 +4,7 @@
 //! depends on its number in the module alone: the same numbers every time it is run, which a warning says.
 
 use super::FuncLowering;
+use crate::declared::Declared;
 use crate::ops::Issue;
 use crate::tree::{Attr, Node};
 use crate::types::mlir_type;
@@ -26,21 +27,22 @@ fn fraction(dtype: DType) -> Option<(u32, DType)> {
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    pub(super) fn rng(&mut self, node: &Node<'a>, written: &[TensorType]) -> Result<Value, Issue> {
+    pub(super) fn rng(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<Value, Issue> {
         let [a, b, shape] = self.operands(node)?;
         let [want] = written else { return Err(Issue::Error(format!("{} has one result", node.name))) };
-        let (ty, bound) = (want.clone(), TensorType::scalar(want.dtype()));
+        let bound = TensorType::scalar(want.dtype());
+        let ty = match want.exact() {
+            Some(ty) => ty.clone(),
+            None => TensorType::try_new(want.dtype(), self.shape_operand(node, 2, "the shape")?)
+                .ok_or_else(|| Issue::Error(format!("{}: the shape is too large", node.name)))?,
+        };
         if *self.b.ty(a) != bound || *self.b.ty(b) != bound {
             let (a, b) = (mlir_type(self.b.ty(a)), mlir_type(self.b.ty(b)));
-            return Err(Issue::Error(format!("{} of {} has bounds {a} and {b}", node.name, mlir_type(want))));
+            return Err(Issue::Error(format!("{} of {want} has bounds {a} and {b}", node.name)));
         }
         if self.shape(shape) != [ty.rank()] {
             let shape = mlir_type(self.b.ty(shape));
-            return Err(Issue::Error(format!(
-                "{} of {} is given a shape {shape}",
-                node.name,
-                mlir_type(want)
-            )));
+            return Err(Issue::Error(format!("{} of {want} is given a shape {shape}", node.name)));
         }
         let (a, b) = (self.repeat(a, ty.shape())?, self.repeat(b, ty.shape())?);
         let normal = match node.attr(&["distribution", "rng_distribution"]) {
