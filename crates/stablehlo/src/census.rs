@@ -1,7 +1,7 @@
 //! A count of the operations in a text, whether or not they can be imported.
 
 use crate::container::with_tree;
-use crate::import::is_lowered;
+use crate::import::{full_name, is_lowered};
 use crate::lexer::unescape;
 use crate::ops::{Kind, way_out};
 use crate::parser::parse;
@@ -69,7 +69,7 @@ fn count(tree: &Tree<'_>, nodes: &[Node<'_>], census: &mut Census) {
         if node.kind != Some(Kind::Return) && node.name != "sdy.return" {
             // A mesh is not used and does no harm.
             let ok = is_lowered(node) || node.name == "sdy.mesh";
-            add(tree, unescape(node.name) + &target(node), node.at, ok, census);
+            add(tree, full_name(node), node.at, ok, census);
         }
         if let Some(Attr::Word(op)) = node.attr(&["applies"]) {
             add(tree, unescape(op), node.at, true, census);
@@ -80,19 +80,11 @@ fn count(tree: &Tree<'_>, nodes: &[Node<'_>], census: &mut Census) {
     }
 }
 
-/// What a foreign call calls.
-fn target(node: &Node<'_>) -> String {
-    match node.attr(&["call_target_name"]) {
-        Some(Attr::Str(name)) => format!(" @{}", unescape(name)),
-        _ => String::new(),
-    }
-}
-
 fn add(tree: &Tree<'_>, name: String, at: usize, ok: bool, census: &mut Census) {
     match census.ops.get_mut(&name) {
         Some(c) => c.count += 1,
         None => {
-            let unsupported = (!ok).then(|| way_out(&name));
+            let unsupported = (!ok).then(|| way_out(name.split(' ').next().unwrap_or(&name)));
             let first = tree.places.pos(at);
             census.ops.insert(name, OpCount { count: 1, first, unsupported });
         }

@@ -29,6 +29,7 @@ use crate::specialize::{Given, Specialization, bodies};
 use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
+pub(crate) use custom::full_name;
 use pullback_base::{Diagnostic, Pos, Severity};
 use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
@@ -303,9 +304,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     }
 
     fn node(&mut self, node: &Node<'a>) {
-        let Some(kind) = node.kind else {
-            let name = unescape(node.name);
-            self.sink.unsupported(node.at, name.clone(), way_out(&name));
+        let Some(kind) = node.kind.filter(|_| is_lowered(node)) else {
+            self.sink.unsupported(node.at, full_name(node), way_out(node.name));
             self.unsupported_below(node);
             return self.poison(node);
         };
@@ -338,9 +338,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     /// Reports what is not supported inside an operation that is not supported.
     fn unsupported_below(&mut self, node: &Node<'a>) {
         for inner in node.regions.iter().flat_map(|r| &r.nodes) {
-            if inner.kind.is_none() && inner.name != "sdy.return" {
-                let name = unescape(inner.name);
-                self.sink.unsupported(inner.at, name.clone(), way_out(&name));
+            if !is_lowered(inner) && inner.name != "sdy.return" {
+                self.sink.unsupported(inner.at, full_name(inner), way_out(inner.name));
             }
             self.unsupported_below(inner);
         }

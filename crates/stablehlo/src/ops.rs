@@ -149,7 +149,6 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 /// The way out for an operation that is not supported.
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
-    let op = op.split_once(' ').map_or(op, |(op, _)| op);
     match op {
         "rng_bit_generator" | "rng_uniform" => {
             "draw random numbers outside the exported function and pass them as an argument"

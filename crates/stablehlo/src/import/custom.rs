@@ -5,7 +5,7 @@
 use super::{FuncLowering, Slot};
 use crate::declared::Declared;
 use crate::lexer::unescape;
-use crate::ops::{Issue, Kind, compare_direction, natural};
+use crate::ops::{Issue, Kind, compare_direction, natural, way_out};
 use crate::tree::{Attr, Func, Node, Region, Use};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{Comparison, Op, RngAlgorithm, TensorType, Value};
@@ -36,6 +36,14 @@ pub(crate) fn target_of(node: &Node<'_>) -> Option<Target> {
     })
 }
 
+/// An operation's name; of a foreign call also what it calls.
+pub(crate) fn full_name(node: &Node<'_>) -> String {
+    match target_name(node) {
+        Some(target) => format!("{} @{}", unescape(node.name), unescape(target)),
+        None => unescape(node.name),
+    }
+}
+
 fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
     match node.attr(&["call_target_name"]) {
         Some(Attr::Str(name)) => Some(name),
@@ -46,11 +54,7 @@ fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn custom_call(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let Some(target) = target_of(node) else {
-            let name = unescape(target_name(node).unwrap_or("?"));
-            return Err(Issue::Unsupported(
-                format!("{} @{name}", node.name),
-                "export the operator's definition instead of a foreign call",
-            ));
+            return Err(Issue::Unsupported(full_name(node), way_out(node.name)));
         };
         match target {
             Target::ShapeAssertion => self.shape_assertion(node, written),

@@ -154,16 +154,8 @@ fn the_container_of_jax_says_what_it_holds() {
 fn what_is_not_supported_is_named_with_its_byte() {
     let refused = |name: &str| show(&import_bytes(file(name)).expect_err("a refused file"));
     expect![[r#"
-        byte 586: unsupported: type tensor<?x3xf32>: a dimension that is not known
-          help: export with static shapes
-        byte 751: unsupported: stablehlo.dynamic_broadcast_in_dim
-          help: export with static shapes
-        byte 586: unsupported: type tensor<?x3xf32>: a dimension that is not known
-          help: export with static shapes
-        byte 669: unsupported: stablehlo.get_dimension_size
-          help: rewrite the model without this operation
-        byte 686: unsupported: stablehlo.custom_call
-          help: export the operator's definition instead of a foreign call
+        byte 650: shapes of @main are open: arg0 (x) f32[n,3]
+          help: give sizes of the symbols, as in --shapes n=8, or shapes of arguments, as in --shape arg0=8x128
     "#]]
     .assert_eq(&refused("export_symbolic"));
     let mut bytes = file("mlp").to_vec();

@@ -275,8 +275,8 @@ fn dynamic() {
   return %0 : tensor<?x3xf32>
 }"##,
         expect![[r#"
-            1:21: unsupported: type tensor<?x3xf32>: a dimension that is not known
-              help: export with static shapes
+            1:1: shapes of @main are open: arg0 (x) f32[?,3]
+              help: give shapes of arguments, as in --shape arg0=8x128
         "#]],
     );
 }
@@ -432,11 +432,11 @@ fn all_unsupported() {
   %4 = stablehlo.add %3, %i : tensor<2x3xf32>
   return %4 : tensor<2x3xf32>"##,
         expect![[r#"
-            8:10: unsupported: stablehlo.custom_call
+            8:10: unsupported: stablehlo.custom_call @foo
               help: export the operator's definition instead of a foreign call
             12:8: unsupported: stablehlo.async_start
               help: rewrite the model without this operation
-            14:10: unsupported: stablehlo.custom_call
+            14:10: unsupported: stablehlo.custom_call @bar
               help: export the operator's definition instead of a foreign call
             17:8: unsupported: stablehlo.uniform_quantize
               help: rewrite the model without this operation
