@@ -336,9 +336,27 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             }
             return self.poison(node);
         }
-        if let Err(issue) = self.check_operand_types(node).and_then(|()| self.lower(node, kind)) {
-            self.issue(node.at, issue);
-            self.poison(node);
+        let before = self.b.so_far().n_values();
+        match self.check_operand_types(node).and_then(|()| self.lower(node, kind)) {
+            Ok(()) => self.name_parts(node, before),
+            Err(issue) => {
+                self.issue(node.at, issue);
+                self.poison(node);
+            }
+        }
+    }
+
+    /// What an operation becomes shares its name; what is inlined has names of its own.
+    fn name_parts(&mut self, node: &Node<'a>, before: usize) {
+        if node.n_results == 0 || matches!(node.kind, Some(Kind::Call | Kind::Composite)) {
+            return;
+        }
+        let program = self.b.so_far();
+        let unnamed =
+            |v: &Value| program.value_name(*v).is_none() && matches!(program.def(*v), ValueDef::Result(..));
+        let parts: Vec<Value> = program.value_ids().skip(before).filter(unnamed).collect();
+        for v in parts {
+            self.b.name(v, self.result_name(node, 0));
         }
     }
 

@@ -17,13 +17,15 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 15] = files![
+const FILES: [(&str, &[u8], &str); 18] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
     "vit"."mlirbc",
     "mixer"."mlirbc",
     "ops"."mlirbc",
+    "lowered"."mlirbc",
+    "random"."mlirbc",
     "sliced_0_9_0"."mlirbc",
     "sliced_0_12_0"."mlirbc",
     "sliced_0_14_0"."mlirbc",
@@ -31,6 +33,7 @@ const FILES: [(&str, &[u8], &str); 15] = files![
     "sharded"."mlirbc",
     "export_mlp"."jax",
     "export_sort"."jax",
+    "export_lowered"."jax",
     "export_embed"."jax",
     "export_convolve"."jax",
 ];
@@ -154,15 +157,15 @@ fn the_container_of_jax_says_what_it_holds() {
 fn what_is_not_supported_is_named_with_its_byte() {
     let refused = |name: &str| show(&import_bytes(file(name)).expect_err("a refused file"));
     expect![[r#"
-        byte 586: unsupported: type tensor<?x3xf32>: a dimension that is not known
+        byte 587: unsupported: type tensor<?x3xf32>: a dimension that is not known
           help: export with static shapes
-        byte 751: unsupported: stablehlo.dynamic_broadcast_in_dim
+        byte 752: unsupported: stablehlo.dynamic_broadcast_in_dim
           help: export with static shapes
-        byte 586: unsupported: type tensor<?x3xf32>: a dimension that is not known
+        byte 587: unsupported: type tensor<?x3xf32>: a dimension that is not known
           help: export with static shapes
-        byte 669: unsupported: stablehlo.get_dimension_size
+        byte 670: unsupported: stablehlo.get_dimension_size
           help: rewrite the model without this operation
-        byte 686: unsupported: stablehlo.custom_call
+        byte 687: unsupported: stablehlo.custom_call
           help: export the operator's definition instead of a foreign call
     "#]]
     .assert_eq(&refused("export_symbolic"));
