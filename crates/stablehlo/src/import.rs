@@ -326,12 +326,30 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             self.error(node.at, format!("calls and regions are nested deeper than {MAX_DEPTH} levels"));
             return self.poison(node);
         }
+        let before = self.b.so_far().n_values();
         self.depth += 1;
         let lowered = self.check_operand_types(node).and_then(|()| self.lower(node, kind));
         self.depth -= 1;
-        if let Err(issue) = lowered {
-            self.issue(node.at, issue);
-            self.poison(node);
+        match lowered {
+            Ok(()) => self.name_parts(node, before),
+            Err(issue) => {
+                self.issue(node.at, issue);
+                self.poison(node);
+            }
+        }
+    }
+
+    /// What an operation becomes shares its name; what is inlined has names of its own.
+    fn name_parts(&mut self, node: &Node<'a>, before: usize) {
+        if node.n_results == 0 || matches!(node.kind, Some(Kind::Call | Kind::Composite)) {
+            return;
+        }
+        let program = self.b.so_far();
+        let unnamed =
+            |v: &Value| program.value_name(*v).is_none() && matches!(program.def(*v), ValueDef::Result(..));
+        let parts: Vec<Value> = program.value_ids().skip(before).filter(unnamed).collect();
+        for v in parts {
+            self.b.name(v, self.result_name(node, 0));
         }
     }
 

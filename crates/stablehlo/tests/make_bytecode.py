@@ -13,6 +13,8 @@ from jax._src.lib import _jax
 from jaxlib.mlir import ir
 from jaxlib.mlir.dialects import stablehlo
 
+# Locations name files without their folders.
+jax.config.update("jax_hlo_source_file_canonicalization_regex", ".*/")
 HERE = pathlib.Path(__file__).parent
 OUT = HERE / "portable"
 CURRENT = stablehlo.get_version_from_compatibility_requirement(
@@ -100,13 +102,24 @@ def convolve(image, kernel):
     return jnp.max(jax.nn.gelu(y.astype(jnp.bfloat16)), axis=-1)
 
 
+def lowered(x, y, i):
+    """What only becomes ordinary operations by lowering, as far as JAX has a function for it."""
+    lax = jax.lax
+    add = lax.composite(lambda a, b: a + b, "test.add")
+    product = lax.reduce((x, y), (jnp.float32(1), jnp.float32(0)), lambda a, b: (a[0] * b[0], a[1] * b[0] + b[1]), (0,))
+    window = lax.reduce_window(x, jnp.float32(0), lambda a, b: a + b - a * b, (2, 3), (1, 2), "SAME")
+    applied = x.at[i].apply(jnp.sin)
+    noise = lax.rng_uniform(jnp.float32(-1), jnp.float32(1), (3,))
+    return jnp.argmax(x, 1), product, window, applied, noise, lax.cumlogsumexp(x, 1), add(x, lax.optimization_barrier(y))
+
+
 def spec(*shape, dtype=jnp.float32):
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
 def main():
     OUT.mkdir(exist_ok=True)
-    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops"]:
+    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops", "lowered", "random"]:
         data = serialize((HERE / "programs" / f"{name}.mlir").read_text(), CURRENT)
         write(f"{name}.mlirbc", data, text_of(data, False))
     for version in ["0.9.0", "0.12.0", "0.14.0", "1.0.0"]:
@@ -121,6 +134,7 @@ def main():
         ("export_mlp", mlp, ({"w": spec(3, 4), "b": spec(4)}, spec(2, 3))),
         ("export_embed", embed, (spec(7, 5), spec(2), spec(2, 3, dtype=jnp.int32))),
         ("export_convolve", convolve, (spec(2, 9, 9, 3), spec(3, 2, 3, 5))),
+        ("export_lowered", lowered, (spec(4, 5), spec(4, 5), spec(3, dtype=jnp.int32))),
         ("export_sort", lambda x: jnp.sort(x), (spec(8),)),
     ]:
         exported = export.export(jax.jit(f))(*specs)

@@ -17,13 +17,15 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 15] = files![
+const FILES: [(&str, &[u8], &str); 18] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
     "vit"."mlirbc",
     "mixer"."mlirbc",
     "ops"."mlirbc",
+    "lowered"."mlirbc",
+    "random"."mlirbc",
     "sliced_0_9_0"."mlirbc",
     "sliced_0_12_0"."mlirbc",
     "sliced_0_14_0"."mlirbc",
@@ -31,6 +33,7 @@ const FILES: [(&str, &[u8], &str); 15] = files![
     "sharded"."mlirbc",
     "export_mlp"."jax",
     "export_sort"."jax",
+    "export_lowered"."jax",
     "export_embed"."jax",
     "export_convolve"."jax",
 ];

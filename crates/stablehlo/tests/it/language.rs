@@ -25,6 +25,23 @@ fn printing_and_reading_gives_the_same() {
     }
 }
 
+/// Constants come where they are read first, and what a loop reads twice is captured once: another order.
+#[test]
+fn what_was_lowered_prints_as_the_same_operations() {
+    let module = import_ok(text_of("lowered"));
+    let again = import_ok(&print(&module.functions().iter().collect::<Vec<_>>()));
+    for f in module.functions() {
+        let sorted = |f: &Program| {
+            let mut names = op_names(f);
+            names.retain(|n| *n != "constant");
+            names.sort_unstable();
+            names
+        };
+        assert_eq!(sorted(f), sorted(again.function(f.name()).unwrap()));
+        assert_eq!(pullback_ir::text::parse(&f.to_string()).as_ref(), Ok(f));
+    }
+}
+
 fn names(function: &str) -> Vec<&'static str> {
     op_names(import_ok(text_of("language")).function(function).expect("a listed function"))
 }

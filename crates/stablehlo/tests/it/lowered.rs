@@ -127,7 +127,20 @@ fn a_wider_region_converts_what_it_reduces() {
     stablehlo.return %1 : tensor<f32>
   }) : (tensor<3xbf16>, tensor<bf16>) -> tensor<f32>
   return %0 : tensor<f32>"#;
-    becomes("%x: tensor<3xbf16>", "tensor<f32>", body, expect![[""]]);
+    becomes(
+        "%x: tensor<3xbf16>",
+        "tensor<f32>",
+        body,
+        expect![[r#"
+        program @main(%0: bf16[3] "x") {
+          %1: bf16[] = constant 0.0
+          %2: f32[3] = convert %0
+          %3: f32[] = constant 0.0
+          %4: f32[] = reduce %2 {dimensions = [0], monoid = add}
+          return %4
+        }
+    "#]],
+    );
 }
 
 #[test]

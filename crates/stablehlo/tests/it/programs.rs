@@ -13,7 +13,7 @@ fn refs(functions: &[Program]) -> Vec<&Program> {
 #[test]
 fn printing_and_importing_gives_the_same_programs() {
     // A sort prints as more than it was; its own test looks at what it means.
-    for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| *name != "language") {
+    for (name, text) in PROGRAMS.into_iter().filter(|(name, _)| !["language", "lowered"].contains(name)) {
         let module = import_ok(text);
         for f in module.functions() {
             f.verify().unwrap_or_else(|e| panic!("{name} @{}: {e}", f.name()));
