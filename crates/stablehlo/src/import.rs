@@ -385,7 +385,14 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         };
         for (operand, ty) in node.operands.iter().zip(written) {
             let Some(have) = self.ty_of(*operand) else { continue };
-            if !matches!(ty, Ty::Tensor(t) if t == have) {
+            // `complex` names its result's type, which is that of the parts but for being complex.
+            let is_parts = |t: &TensorType| {
+                node.name == "stablehlo.complex"
+                    && matches!(node.sig, Sig::List(_))
+                    && t.dtype() != t.dtype().part()
+                    && t.with_dtype(t.dtype().part()) == *have
+            };
+            if !matches!(ty, Ty::Tensor(t) if t == have || is_parts(t)) {
                 let message = format!(
                     "%{} is {}, but {} takes it as {}",
                     operand.name,
