@@ -64,7 +64,7 @@ def rounding(g):
         ("floor", jnp.floor), ("ceil", jnp.ceil), ("round_even", jnp.round), ("sign", jnp.sign), ("trunc", jnp.trunc),
         ("round_away", lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO)), ("is_finite", jnp.isfinite),
         ("isnan", jnp.isnan), ("isinf", jnp.isinf), ("signbit", jnp.signbit), ("nan_to_num", jnp.nan_to_num),
-        ("rint", jnp.rint), ("fix", jnp.fix)])
+        ("rint", jnp.rint)])
     v = g.pick("f", exact=True)
     g.add(f(v.x), name, v)
 

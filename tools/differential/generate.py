@@ -116,6 +116,8 @@ def main():
                 continue
             if len(line) <= args.max_bytes:
                 out.write(line + "\n")
+    for reason, n in sorted(programs.REFUSED.items(), key=lambda r: -r[1]):
+        print(f"{n} times JAX refused {reason}", file=sys.stderr)
     print(f"{args.count - failed} programs, {failed} left out, {time.time() - start:.0f} s", file=sys.stderr)
 
 

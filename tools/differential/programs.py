@@ -11,6 +11,7 @@ from movement import some
 from pool import Gen, Skip, Value
 
 WIDE = ("float32", "float64")
+REFUSED = {}
 
 
 def sub(g, values, steps, families=None):
@@ -37,6 +38,12 @@ def grow(g, steps, families=None):
         try:
             f(g)
         except Skip:
+            del g.pool[before:]
+            continue
+        except (ValueError, TypeError, NotImplementedError, AttributeError, IndexError) as e:
+            # Something that JAX does not take; kept, so that it is seen how often.
+            reason = f"{f.__name__}: {str(e).splitlines()[0][:100]}"
+            REFUSED[reason] = REFUSED.get(reason, 0) + 1
             del g.pool[before:]
             continue
         steps -= 1
@@ -173,7 +180,7 @@ def derivative(g):
         child.pool = [w]
         # Movement may have dropped the argument; start from something smooth of it.
         child.add(jnp.sin(x), "sin", w, exact=False, bound=1)
-        grow(child, 3, {"smooth_only"} if False else {"unary", "dot", "movement"})
+        grow(child, 3, {"unary", "dot", "movement"})
         outs = [c for c in child.pool[1:] if c.kind == "f" and not c.exact]
         return sum(jnp.sum(jnp.tanh(c.x.astype(v.dtype))) for c in outs)
     name = g.rng.choice(["grad", "jvp", "value_and_grad", "hessian_diag"])
