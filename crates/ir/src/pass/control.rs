@@ -49,24 +49,20 @@ fn regiven(
     results: &[Value],
 ) -> Result<Program, TypeError> {
     let mut b = Builder::new(region.name());
-    let mut args: Vec<Option<Value>> = vec![None; left.len()];
+    let mut names: Vec<Option<&str>> = vec![None; left.len()];
     for (g, &arg) in given.iter().zip(region.args()) {
-        if let Given::Operand(k) = g
-            && args[*k].is_none()
-        {
-            // In order, since operands that are left keep theirs.
-            args[*k] = Some(b.arg(region.value_name(arg), left[*k].clone()));
+        if let Given::Operand(k) = g {
+            names[*k] = region.value_name(arg);
         }
     }
-    let mut actual = Vec::with_capacity(given.len());
-    for g in given {
-        actual.push(match g {
-            Given::Operand(k) => {
-                args[*k].ok_or_else(|| TypeError::new("an operand of a region has no argument"))?
-            }
+    let args: Vec<Value> = names.iter().zip(left).map(|(name, ty)| b.arg(*name, ty.clone())).collect();
+    let actual: Vec<Value> = given
+        .iter()
+        .map(|g| match g {
+            Given::Operand(k) => args[*k],
             Given::Constant(l) => b.constant(l.clone()),
-        });
-    }
+        })
+        .collect();
     let mut inner = region.clone();
     inner.results = results.to_vec();
     inner.result_names = vec![None; results.len()];

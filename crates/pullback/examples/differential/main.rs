@@ -83,7 +83,8 @@ fn run(args: &Args) -> Result<usize, String> {
                     let done = catch_unwind(AssertUnwindSafe(|| replay(record)));
                     let (verdict, text) = done.unwrap_or_else(|panic| {
                         let text = panic.downcast_ref::<String>().map(String::as_str);
-                        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
+                        let text =
+                            text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no text");
                         (Verdict::Differs { op: "panic".to_owned(), how: text.to_owned() }, None)
                     });
                     let mut tally = tally.lock().unwrap_or_else(|e| e.into_inner());

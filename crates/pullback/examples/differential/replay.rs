@@ -75,7 +75,9 @@ fn run(record: &Record) -> Result<(usize, String), Verdict> {
         for (i, output) in record.outputs.iter().enumerate() {
             let Err(how) = compare(&got[i], &expected[i], output.tolerance) else { continue };
             let truth = truth.get_or_insert_with(|| in_f64(&program, &inputs));
-            let near = |t: &Vec<Tensor>| t.get(i).is_some_and(|t| as_near(&got[i], &expected[i], t, output.tolerance));
+            let near = |t: &Vec<Tensor>| {
+                t.get(i).is_some_and(|t| as_near(&got[i], &expected[i], t, output.tolerance))
+            };
             if !truth.as_ref().is_some_and(near) {
                 return Err(differs(&output.op, format!("output {i}, {name}: {how}")));
             }
@@ -134,7 +136,11 @@ fn in_f64(program: &Program, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
         wide = pullback_ir::pass::cast_floats(&wide, from, DType::F64).ok()?;
     }
     let widened = |(t, &v): (&Tensor, &pullback_ir::Value)| {
-        if wide.ty(v) == t.ty() { Some(t.clone()) } else { Tensor::from_f64s(wide.ty(v).clone(), &t.to_f64s()).ok() }
+        if wide.ty(v) == t.ty() {
+            Some(t.clone())
+        } else {
+            Tensor::from_f64s(wide.ty(v).clone(), &t.to_f64s()).ok()
+        }
     };
     let inputs = inputs.iter().zip(wide.args()).map(widened).collect::<Option<Vec<_>>>()?;
     evaluate(&ReferenceDevice, &wide, &inputs).ok()
@@ -179,7 +185,9 @@ fn compare(got: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), String
             // XLA makes zeros of numbers below the normal range.
             || (is_float && y == 0.0 && x.abs() <= smallest(part));
         if !is_close {
-            let show = |b: &[u8]| if is_float { format!("{:?}", decode_f64(part, b)) } else { decode_i64(part, b).to_string() };
+            let show = |b: &[u8]| {
+                if is_float { format!("{:?}", decode_f64(part, b)) } else { decode_i64(part, b).to_string() }
+            };
             wrong.push(format!("[{i}] {}, expected {}", show(a), show(e)));
         }
     }
@@ -202,7 +210,8 @@ fn smallest(dtype: DType) -> f64 {
 impl Data {
     fn tensor(&self) -> Result<Tensor, String> {
         let Data(name, shape, hex) = self;
-        let dtype = DType::ALL.into_iter().find(|&d| numpy_name(d) == *name).ok_or(format!("no type {name}"))?;
+        let dtype =
+            DType::ALL.into_iter().find(|&d| numpy_name(d) == *name).ok_or(format!("no type {name}"))?;
         let ty = TensorType::try_new(dtype, shape.clone()).ok_or("too large")?;
         Tensor::from_bytes(ty, &bytes_of(hex)?).map_err(|e| e.to_string())
     }

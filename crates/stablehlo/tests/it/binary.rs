@@ -157,7 +157,7 @@ fn the_container_of_jax_says_what_it_holds() {
 fn what_is_not_supported_is_named_with_its_byte() {
     let refused = |name: &str| show(&import_bytes(file(name)).expect_err("a refused file"));
     expect![[r#"
-        byte 650: shapes of @main are open: arg0 (x) f32[n,3]
+        byte 651: shapes of @main are open: arg0 (x) f32[n,3]
           help: give sizes of the symbols, as in --shapes n=8, or shapes of arguments, as in --shape arg0=8x128
     "#]]
     .assert_eq(&refused("export_symbolic"));

@@ -288,8 +288,6 @@ fn element_type() {
   return
 }"##,
         expect![[r#"
-            1:21: unsupported: type tensor<3xf8E4M3B11FNUZ>: an element type or encoding that is not one of ours
-              help: convert to a plain type such as f32 first
             1:50: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: an element type or encoding that is not one of ours
               help: convert to a plain type such as f32 first
             1:93: unsupported: type memref<3xf32>: not a tensor
