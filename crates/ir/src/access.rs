@@ -240,7 +240,11 @@ impl AccessMap {
             Op::Linalg(Linalg::TriangularSolve { left_side, .. }) => {
                 self.triangular_solve(result, *left_side)
             }
-            Op::RngBitGenerator { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
+            Op::Linalg(Linalg::Lapack(_))
+            | Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
+            | Op::While { .. }
+            | Op::Case { .. } => {
                 self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
                 for r in results {
                     let fs: Vec<FactorId> =

@@ -5,7 +5,7 @@
 
 use crate::dtype::TensorType;
 use crate::loops::counted;
-use crate::op::{ConvDims, DotDims, Linalg, Op, WindowDims};
+use crate::op::{ConvDims, DotDims, Lapack, Linalg, Op, WindowDims};
 use crate::program::{InstrId, Program, Value, ValueDef};
 use pullback_base::{Id, IdMap};
 use std::collections::BTreeMap;
@@ -89,6 +89,30 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
     }
 }
 
+/// The leading term for square matrices of n rows, times n^3; substitution and reflectors by their operands (Golub
+/// and Van Loan, "Matrix Computations").
+fn lapack_flops(op: Lapack, a: &TensorType, operands: &[&TensorType]) -> u64 {
+    let size = |ty: &TensorType| ty.shape().last().copied().unwrap_or(0) as u64;
+    let thirds = match op {
+        Lapack::Geqrf | Lapack::Geqp3 | Lapack::Orgqr | Lapack::Sytrd { .. } => 4,
+        Lapack::Getrf => 2,
+        Lapack::Potrf { .. } => 1,
+        Lapack::Syevd { .. } => 27,
+        Lapack::Gesdd { .. } => 63,
+        Lapack::Geev { .. } | Lapack::Gees { .. } => 75,
+        Lapack::Gehrd { .. } => 10,
+        Lapack::Ormqr { .. } => {
+            let (tau, c) = (operands.get(1), operands.get(2));
+            let k = tau.map_or(0, |t| size(t));
+            return c.map_or(0, |c| (c.count() as u64).saturating_mul(4 * k));
+        }
+        Lapack::Gtsv | Lapack::TridiagonalSolvePerturbed => {
+            return operands.last().map_or(0, |x| (x.count() as u64).saturating_mul(8));
+        }
+    };
+    (a.count() as u64).saturating_mul(size(a)).saturating_mul(thirds) / 3
+}
+
 /// n^3 / 3 for a factorisation of a matrix, n^2 for a right-hand side.
 fn linalg_flops(op: &Linalg, operands: &[&TensorType], results: &[&TensorType]) -> u64 {
     let size = |ty: &TensorType| ty.shape().last().copied().unwrap_or(0) as u64;
@@ -98,6 +122,7 @@ fn linalg_flops(op: &Linalg, operands: &[&TensorType], results: &[&TensorType]) 
         Linalg::TriangularSolve { .. } => {
             results.first().map_or(0, |x| (x.count() as u64).saturating_mul(size(a)))
         }
+        Linalg::Lapack(l) => lapack_flops(*l, a, operands),
     }
 }
 

@@ -48,7 +48,7 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::ReduceWindow { .. }
         | Op::SelectAndScatter { .. }
         | Op::Argsort { .. }
-        | Op::Linalg(Linalg::Cholesky { .. })
+        | Op::Linalg(Linalg::Cholesky { .. } | Linalg::Lapack(_))
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }

@@ -36,9 +36,11 @@ macro_rules! named_enum {
 }
 
 mod communicate;
+mod lapack;
 mod linalg;
 
 pub use communicate::{Across, Communication, Groups};
+pub use lapack::Lapack;
 pub use linalg::{FftKind, Linalg, MatrixTranspose, RngAlgorithm};
 
 named_enum! {

@@ -4,10 +4,20 @@
 //! LAPACK give, and the definitions (a transform as a sum, a factorisation by its product) in the tests.
 //! Work is split over threads by independent parts, so results do not depend on how many there are.
 
+mod eigen;
 mod fft;
+mod hermitian;
+mod householder;
+mod linalg;
+mod matrix;
 pub mod rng;
+mod schur;
+mod solve;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use fft::fft;
+pub(crate) use linalg::linalg;
 
 use crate::buffer::Tensor;
 use crate::error::Result;

@@ -1,8 +1,8 @@
 //! Functions of complex numbers as pairs of f64 (real, imaginary), principal branches throughout.
 //!
 //! Both parts are accurate to a few units in the last place of f64, save where stated; intermediate values do not
-//! overflow where results do not. At infinities, NaNs and signed zeros they follow annex G of the C standard, but
-//! products are plain. Inverse trigonometric functions are in `complex_inverse.rs`.
+//! overflow where results do not. At infinities, NaNs and signed zeros they follow annex G of the C standard where XLA
+//! does; products are plain. Inverse trigonometric functions are in `complex_inverse.rs`.
 
 use std::cmp::Ordering;
 
@@ -21,8 +21,9 @@ pub(super) fn mul(a: C, b: C) -> C {
 }
 
 pub(super) fn square(a: C) -> C {
-    // Where the parts have equal size, their infinite squares cancel.
-    let re = if a.0.abs() == a.1.abs() { 0.0 } else { (a.0 - a.1) * (a.0 + a.1) };
+    // Where the parts are of one size, a sum that overflows cancels nevertheless.
+    let equal = a.0.abs() == a.1.abs() && a.0.is_finite();
+    let re = if equal { 0.0 } else { (a.0 - a.1) * (a.0 + a.1) };
     (re, 2.0 * (a.0 * a.1))
 }
 
@@ -95,17 +96,14 @@ fn exp_times(x: f64, parts: C) -> C {
     (e * parts.0, e * parts.1)
 }
 
+/// NaN where y is not finite, as XLA has it, whatever x is.
 pub(super) fn exp(a: C) -> C {
     let (x, y) = a;
     if y == 0.0 {
         return (libm::exp(x), y);
     }
     if !y.is_finite() {
-        return match x {
-            f64::NEG_INFINITY => (0.0, 0f64.copysign(y)),
-            f64::INFINITY => (f64::INFINITY, f64::NAN),
-            _ => (f64::NAN, f64::NAN),
-        };
+        return (f64::NAN, f64::NAN);
     }
     exp_times(x, (libm::cos(y), libm::sin(y)))
 }
@@ -203,11 +201,10 @@ pub(super) fn sqrt(a: C) -> C {
     }
     // Scaled by an even power of two, whose root is exact.
     let e = if x.is_nan() || y.is_nan() { 0 } else { libm::ilogb(x.abs().max(y.abs())) & !1 };
-    let (x, y) = (libm::scalbn(x, -e), libm::scalbn(y, -e));
-    let t = ((x.abs() + libm::hypot(x, y)) / 2.0).sqrt();
-    let root = if x >= 0.0 { (t, y / (2.0 * t)) } else { (y.abs() / (2.0 * t), t.copysign(y)) };
-    // A tiny part that underflowed under the scale is not 0 by it alone.
-    (libm::scalbn(root.0, e / 2), libm::scalbn(root.1, e / 2))
+    let scaled = (libm::scalbn(x, -e), libm::scalbn(y, -e));
+    let t = ((scaled.0.abs() + abs(scaled)) / 2.0).sqrt();
+    let t = libm::scalbn(t, e / 2);
+    if x >= 0.0 { (t, y / (2.0 * t)) } else { (y.abs() / (2.0 * t), t.copysign(y)) }
 }
 
 /// 1 / sqrt(z) = conj(sqrt(z)) / |z|

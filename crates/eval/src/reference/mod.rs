@@ -187,8 +187,8 @@ fn eval_op_among(op: &Op, operands: &[&Tensor], others: &dyn Others) -> Result<V
     if let Op::RngBitGenerator { algorithm, ty } = op {
         return algorithm::rng_bit_generator(*algorithm, operands[0], ty);
     }
-    if let Op::Linalg(_) = op {
-        return Err(EvalError::Unsupported { op: op.name(), why: "no evaluator for it yet".to_owned() });
+    if let Op::Linalg(l) = op {
+        return algorithm::linalg(l, operands, &result_types);
     }
     check_room(op, &types, &result_types[0], || format!("{} {}", op.name(), result_types[0]))?;
     one(op, operands, &result_types[0]).map(|t| vec![t])

@@ -34,11 +34,12 @@ pub(super) fn linalg(op: &Linalg, operands: &[&TensorType]) -> Result<Vec<Tensor
         Linalg::TriangularSolve { left_side, .. } => {
             triangular_solve(args(operands)?, *left_side).map(|ty| vec![ty])
         }
+        Linalg::Lapack(l) => super::lapack::lapack(*l, operands),
     }
 }
 
 /// The size of the square matrices of `x`, whose elements have divisions and roots.
-fn square(x: &TensorType) -> Result<usize> {
+pub(super) fn square(x: &TensorType) -> Result<usize> {
     let d = x.dtype();
     ensure!(d.is_float() || d.class() == DTypeClass::Complex, "is not defined on {x}");
     ensure!(x.rank() >= 2, "{x} holds no matrices: its rank is less than 2");

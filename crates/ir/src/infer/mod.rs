@@ -5,6 +5,7 @@
 
 mod communicate;
 mod index;
+mod lapack;
 mod linalg;
 mod linear;
 mod region;

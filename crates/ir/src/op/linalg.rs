@@ -1,5 +1,7 @@
 //! Transforms, matrices and random bits: ops whose definition is an algorithm's, not a formula of elements.
 
+use super::lapack::Lapack;
+
 named_enum! {
     /// Direction and element types of a Fourier transform (StableHLO specification, fft).
     FftKind { Fft => "FFT", Ifft => "IFFT", Rfft => "RFFT", Irfft => "IRFFT" }
@@ -36,6 +38,8 @@ pub enum Linalg {
         /// op.
         transpose: MatrixTranspose,
     },
+    /// A routine of LAPACK.
+    Lapack(Lapack),
 }
 
 impl Linalg {
@@ -44,6 +48,7 @@ impl Linalg {
         match self {
             Linalg::Cholesky { .. } => "cholesky",
             Linalg::TriangularSolve { .. } => "triangular_solve",
+            Linalg::Lapack(l) => l.name(),
         }
     }
 }

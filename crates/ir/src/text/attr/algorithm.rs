@@ -2,7 +2,7 @@
 
 use super::{Attr, Result, Taker, as_list, monoid, pairs_of};
 use crate::dtype::TensorType;
-use crate::op::{Across, Communication, FftKind, Groups, Linalg, MatrixTranspose, Op, RngAlgorithm};
+use crate::op::{Across, Communication, FftKind, Groups, Lapack, Linalg, MatrixTranspose, Op, RngAlgorithm};
 
 /// The transform, matrix op or generator `name`; `None` where it is another op.
 pub(super) fn linalg(t: &mut Taker<'_, '_>, name: &str, types: &[TensorType]) -> Result<Option<Op>> {
@@ -30,6 +30,27 @@ pub(super) fn linalg(t: &mut Taker<'_, '_>, name: &str, types: &[TensorType]) ->
             let [_, ty] = types else { return Err(t.missing("two results")) };
             Op::RngBitGenerator { algorithm, ty: ty.clone() }
         }
+        _ => return Ok(lapack(t, name)?.map(|l| Op::Linalg(Linalg::Lapack(l)))),
+    }))
+}
+
+/// The routine of LAPACK `name`.
+fn lapack(t: &mut Taker<'_, '_>, name: &str) -> Result<Option<Lapack>> {
+    Ok(Some(match name {
+        "lapack_geqrf" => Lapack::Geqrf,
+        "lapack_geqp3" => Lapack::Geqp3,
+        "lapack_orgqr" => Lapack::Orgqr,
+        "lapack_ormqr" => Lapack::Ormqr { left: t.flag("left")?, transpose: t.flag("transpose")? },
+        "lapack_getrf" => Lapack::Getrf,
+        "lapack_potrf" => Lapack::Potrf { lower: t.flag("lower")? },
+        "lapack_syevd" => Lapack::Syevd { lower: t.flag("lower")?, vectors: t.flag("vectors")? },
+        "lapack_sytrd" => Lapack::Sytrd { lower: t.flag("lower")? },
+        "lapack_gesdd" => Lapack::Gesdd { vectors: t.flag("vectors")?, full: t.flag("full")? },
+        "lapack_geev" => Lapack::Geev { left: t.flag("left")?, right: t.flag("right")? },
+        "lapack_gees" => Lapack::Gees { vectors: t.flag("vectors")? },
+        "lapack_gehrd" => Lapack::Gehrd { low: t.size("low")?, high: t.size("high")? },
+        "lapack_gtsv" => Lapack::Gtsv,
+        "tridiagonal_solve_perturbed" => Lapack::TridiagonalSolvePerturbed,
         _ => return Ok(None),
     }))
 }

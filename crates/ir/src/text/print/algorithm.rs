@@ -1,7 +1,7 @@
 //! Attributes of matrix ops and communication.
 
 use super::{Attrs, List, pairs};
-use crate::op::{Communication, Groups, Linalg};
+use crate::op::{Communication, Groups, Lapack, Linalg};
 use std::fmt;
 
 pub(super) fn write_linalg(a: &mut Attrs<'_>, op: &Linalg) -> fmt::Result {
@@ -13,7 +13,30 @@ pub(super) fn write_linalg(a: &mut Attrs<'_>, op: &Linalg) -> fmt::Result {
             a.put_if(*unit_diagonal, "unit_diagonal", true)?;
             a.put("transpose_a", transpose)
         }
+        Linalg::Lapack(l) => write_lapack(a, *l),
     }
+}
+
+fn write_lapack(a: &mut Attrs<'_>, op: Lapack) -> fmt::Result {
+    let flags: &[(&str, bool)] = match op {
+        Lapack::Geqrf
+        | Lapack::Geqp3
+        | Lapack::Orgqr
+        | Lapack::Getrf
+        | Lapack::Gtsv
+        | Lapack::TridiagonalSolvePerturbed => &[],
+        Lapack::Ormqr { left, transpose } => &[("left", left), ("transpose", transpose)],
+        Lapack::Potrf { lower } | Lapack::Sytrd { lower } => &[("lower", lower)],
+        Lapack::Syevd { lower, vectors } => &[("lower", lower), ("vectors", vectors)],
+        Lapack::Gesdd { vectors, full } => &[("vectors", vectors), ("full", full)],
+        Lapack::Geev { left, right } => &[("left", left), ("right", right)],
+        Lapack::Gees { vectors } => &[("vectors", vectors)],
+        Lapack::Gehrd { low, high } => {
+            a.put("low", low)?;
+            return a.put("high", high);
+        }
+    };
+    flags.iter().try_for_each(|(name, on)| a.put_if(*on, name, true))
 }
 
 pub(super) fn write_communication(a: &mut Attrs<'_>, op: &Communication) -> fmt::Result {
