@@ -206,19 +206,19 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
         | UnaryOp::RoundNearestEven
         | UnaryOp::Erf
         | UnaryOp::Erfc
-        | UnaryOp::Acos
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e => class == C::Float,
+        UnaryOp::Acos
         | UnaryOp::Acosh
         | UnaryOp::Asin
         | UnaryOp::Asinh
         | UnaryOp::Atan
         | UnaryOp::Atanh
         | UnaryOp::Cosh
-        | UnaryOp::Digamma
-        | UnaryOp::ErfInv
-        | UnaryOp::Lgamma
-        | UnaryOp::BesselI1e
-        | UnaryOp::Sinh => class == C::Float,
-        UnaryOp::Cbrt
+        | UnaryOp::Sinh
+        | UnaryOp::Cbrt
         | UnaryOp::Cosine
         | UnaryOp::Exponential
         | UnaryOp::ExponentialMinusOne
