@@ -25,7 +25,7 @@ pub use dtype::{DType, DTypeClass, TensorType};
 pub use infer::TypeError;
 pub use literal::Literal;
 pub use op::{
-    Across, BinaryOp, Communication, Comparison, ConvDims, DotDims, FftKind, GatherDims, Groups, Lapack, Linalg,
-    MatrixTranspose, Monoid, Op, RngAlgorithm, ScatterDims, UnaryOp, WindowDims,
+    Across, BinaryOp, Communication, Comparison, ConvDims, DotDims, FftKind, GatherDims, Groups, Lapack,
+    Linalg, MatrixTranspose, Monoid, Op, RngAlgorithm, ScatterDims, UnaryOp, WindowDims,
 };
 pub use program::{Instr, InstrId, Program, Value, ValueDef};

@@ -13,6 +13,7 @@ mod expand;
 mod expanded;
 mod fold;
 mod interface;
+mod lapack;
 mod lift;
 mod network;
 mod reduce;
@@ -24,6 +25,7 @@ mod window;
 use crate::declared::Declared;
 use crate::lexer::{clip, unescape};
 use crate::literals::{elements_of_bytes, parse_elements};
+use crate::ops::algorithm::{self, Algorithm};
 use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::specialize::{Given, Specialization, bodies};
 use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
@@ -453,6 +455,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Constant => return self.constant(node, &written),
             Kind::Call | Kind::Composite => return self.call(node, &written),
             Kind::Identity => return self.identity(node, &written),
+            Kind::Algorithm(which) => return self.algorithm(node, which, &written),
             Kind::Expanded(which) => return self.expanded(node, which, &written),
             Kind::While => return self.while_loop(node, &written),
             Kind::Case | Kind::If => return self.case(node, &written),
@@ -513,6 +516,15 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             self.set(node.first_result + k as u32, Slot::Value(v));
         }
         Ok(())
+    }
+
+    /// An operation of one or several results.
+    fn algorithm(&mut self, node: &Node<'a>, which: Algorithm, written: &[Declared]) -> Result<(), Issue> {
+        let op = algorithm::op_of(node, which, written.get(1))?;
+        let operands = self.values(node)?;
+        self.spend(1)?;
+        let results = self.b.push(op, &operands).map_err(|e| Issue::Error(e.to_string()))?;
+        self.results(node, &results, written)
     }
 
     fn constant(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {

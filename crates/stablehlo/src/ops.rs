@@ -2,6 +2,7 @@
 //!
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
+pub(crate) mod algorithm;
 mod chlo;
 pub(crate) mod expanded;
 pub(crate) mod shape;
@@ -21,6 +22,7 @@ use pullback_ir::{
 /// An operation the importer knows.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
+    Algorithm(algorithm::Algorithm),
     Unary(UnaryOp),
     Binary(BinaryOp),
     Bitcast,
@@ -81,6 +83,9 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     let (dialect, op) = name.split_once('.')?;
     if let Some(kind) = expanded::expanded_of(dialect, op) {
         return Some(Kind::Expanded(kind));
+    }
+    if let Some(kind) = algorithm::algorithm_of(dialect, op) {
+        return Some(Kind::Algorithm(kind));
     }
     Some(match (dialect, op) {
         ("stablehlo" | "chlo", "constant") => Kind::Constant,
@@ -150,9 +155,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
 pub(crate) fn way_out(name: &str) -> &'static str {
     let op = name.split_once('.').map_or(name, |(_, op)| op);
     match op {
-        "rng_bit_generator" | "rng_uniform" => {
-            "draw random numbers outside the exported function and pass them as an argument"
-        }
+        "rng_uniform" => "draw random numbers outside the exported function and pass them as an argument",
         "custom_call" => "export the operator's definition instead of a foreign call",
         "all_reduce"
         | "all_gather"
@@ -324,7 +327,8 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
             Op::Convolution(Box::new(ConvDims { padding, ..dims }))
         }
         Kind::Gather => gather(node, dims(node, &["slice_sizes"])?)?,
-        Kind::Constant
+        Kind::Algorithm(_)
+        | Kind::Constant
         | Kind::Call
         | Kind::Case
         | Kind::Composite

@@ -3,6 +3,8 @@
 //! Each program is a public function; names of arguments and values are locations, names of results
 //! `jax.result_info`. The identity of a reduction is printed as the initial value.
 
+mod algorithm;
+
 use crate::lexer::quote;
 use crate::literals::{format_elements, write_elements};
 use crate::ops::{is_chlo, is_chlo_binary};
@@ -110,6 +112,10 @@ impl Printer<'_, '_> {
         if let Op::Constant(literal) = instr.op() {
             return self.constant(result, literal);
         }
+        let results: Vec<&TensorType> = instr.results().iter().map(|&v| p.ty(v)).collect();
+        if let Some(body) = algorithm::text(instr.op(), &operands.join(", "), &types, &results) {
+            return self.several(instr, &body);
+        }
         let init = match instr.op() {
             Op::Reduce { monoid, .. }
             | Op::ReduceWindow { monoid, .. }
@@ -133,6 +139,19 @@ impl Printer<'_, '_> {
         self.emit(format_args!("> : {}", mlir_type(literal.ty())));
         self.loc(result);
         self.out.push('\n');
+    }
+
+    /// An operation with one result or more.
+    fn several(&mut self, instr: &Instr, body: &str) {
+        let (id, results) = (self.fresh(), instr.results());
+        let count = if results.len() == 1 { String::new() } else { format!(":{}", results.len()) };
+        self.emit(format_args!("    %{id}{count} = {body}"));
+        self.loc(results[0]);
+        self.out.push('\n');
+        for (k, &r) in results.iter().enumerate() {
+            let name = if results.len() == 1 { format!("%{id}") } else { format!("%{id}#{k}") };
+            self.names.insert(r, name);
+        }
     }
 
     fn fresh(&mut self) -> usize {

@@ -72,6 +72,10 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "call_v1" => &["callee"],
         "compare_v1" => &["compare_type", "comparison_direction"],
         "composite_v1" | "composite_v2" => &[SKIP, "decomposition", "name", SKIP],
+        "cholesky_v1" => &["lower"],
+        "fft_v1" => &["fft_length", "fft_type"],
+        "rng_bit_generator_v1" => &["rng_algorithm"],
+        "triangular_solve_v1" => &["left_side", "lower", "transpose_a", "unit_diagonal"],
         "concatenate_v1" => &["dimension"],
         "constant_v1" => &["value"],
         "custom_call_v1" => &CUSTOM_CALL[..8],
@@ -270,6 +274,16 @@ pub(crate) fn rng_distribution(code: u64) -> Option<&'static str> {
 /// The word of an algorithm of random bits.
 pub(crate) fn rng_algorithm(code: u64) -> Option<&'static str> {
     ["DEFAULT", "THREE_FRY", "PHILOX"].get(usize::try_from(code).ok()?).copied()
+}
+
+/// The word of a Fourier transform.
+pub(crate) fn fft_type(code: u64) -> Option<&'static str> {
+    ["FFT", "IFFT", "RFFT", "IRFFT"].get(usize::try_from(code).ok()?).copied()
+}
+
+/// The word of what is done to a matrix.
+pub(crate) fn transpose(code: u64) -> Option<&'static str> {
+    ["NO_TRANSPOSE", "TRANSPOSE", "ADJOINT"].get(usize::try_from(code).ok()?.checked_sub(1)?).copied()
 }
 
 /// The word of a comparison's type.

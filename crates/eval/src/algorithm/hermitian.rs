@@ -233,9 +233,17 @@ fn split_at_zero<T: Field>(
 }
 
 /// One sweep on the block start..end, with the shift of its last two rows.
-fn step<T: Field>(d: &mut [f64], e: &mut [f64], start: usize, end: usize, u: &mut Matrix<T>, v: &mut Matrix<T>) {
+fn step<T: Field>(
+    d: &mut [f64],
+    e: &mut [f64],
+    start: usize,
+    end: usize,
+    u: &mut Matrix<T>,
+    v: &mut Matrix<T>,
+) {
     let last = end - 1;
-    let scale = [d[last], d[last - 1], e[last - 1], d[start], e[start]].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let scale =
+        [d[last], d[last - 1], e[last - 1], d[start], e[start]].iter().fold(0.0, |m: f64, x| m.max(x.abs()));
     let (x, y, z) = (d[last] / scale, d[last - 1] / scale, e[last - 1] / scale);
     let (p, q) = (d[start] / scale, e[start] / scale);
     let b = ((y + x) * (y - x) + z * z) / 2.0;

@@ -3,10 +3,10 @@
 use super::eigen::{Eigensystem, eigen};
 use super::hermitian::{self, Svd};
 use super::householder as hh;
+use super::in_parts;
 use super::matrix::{C, Field, Matrix};
 use super::schur::{Eigen, Schur, schur};
 use super::solve::{self, Diagonals, Precision, Triangle};
-use super::in_parts;
 use crate::buffer::Tensor;
 use crate::error::Result;
 use pullback_ir::literal::{decode_f64, encode_f64};

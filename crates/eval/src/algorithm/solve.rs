@@ -19,7 +19,8 @@ pub(super) fn cholesky<T: Field>(a: &mut Matrix<T>, lower: bool) -> i32 {
                 col[i] = s.times(1.0 / left[i].re());
             }
         }
-        let d = if lower { a[(j, j)].re() } else { a[(j, j)].re() - dot(&a.col(j)[..j], &a.col(j)[..j]).re() };
+        let d =
+            if lower { a[(j, j)].re() } else { a[(j, j)].re() - dot(&a.col(j)[..j], &a.col(j)[..j]).re() };
         if !(d > 0.0) {
             a[(j, j)] = T::of(d);
             return j as i32 + 1;

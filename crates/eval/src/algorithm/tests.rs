@@ -36,9 +36,7 @@ fn matrix<T: Field>(kind: usize, m: usize, n: usize, noise: impl Fn() -> T) -> M
             Matrix::from_fn(m, n, |i, j| u[i] * v[j])
         }
         15 => Matrix::from_fn(m, n, |i, j| if i < j { noise() } else { -noise() }),
-        16 => Matrix::from_fn(m, n, |i, j| {
-            unit(i == j).times(1.0 + 1e-15 * i as f64) + noise().times(1e-15)
-        }),
+        16 => Matrix::from_fn(m, n, |i, j| unit(i == j).times(1.0 + 1e-15 * i as f64) + noise().times(1e-15)),
         _ => Matrix::from_fn(m, n, |i, j| unit(i + j + 1 == m) - unit(i == j)),
     }
 }
@@ -132,9 +130,8 @@ fn check_eigen<T: Eigen>() {
             let (scale, n) = (a.safe_scale(), a.rows());
             let mut c = a.map(Field::to_complex);
             c.scale(scale);
-            let values = Matrix::from_fn(n, n, |i, j| {
-                if i == j { found.values[i].times(scale) } else { C::zero() }
-            });
+            let values =
+                Matrix::from_fn(n, n, |i, j| if i == j { found.values[i].times(scale) } else { C::zero() });
             let (left, right) = (found.left.unwrap(), found.right.unwrap());
             let size = length(&c).max(f64::MIN_POSITIVE);
             let small = |x: Matrix<C>, y: Matrix<C>, side: &str| {
@@ -261,9 +258,8 @@ fn check_qr<T: Field>() {
     for shape in [|n| (n, n), |n| (n + 3, n), |n| (n, n + 2)] {
         each::<T>(shape, |a, what| {
             let (m, n) = (a.rows(), a.cols());
-            let upper = |p: &Matrix<T>| {
-                Matrix::from_fn(m, n, |i, j| if i <= j { p[(i, j)] } else { T::zero() })
-            };
+            let upper =
+                |p: &Matrix<T>| Matrix::from_fn(m, n, |i, j| if i <= j { p[(i, j)] } else { T::zero() });
             let mut p = a.clone();
             let taus = hh::qr(&mut p);
             let q = hh::expand(&p, &taus, 0, m);
@@ -362,11 +358,10 @@ fn hessenberg_forms() {
 
 fn check_triangles<T: Field>() {
     let rng = CounterRng::new(2, "triangles");
-    let noise = |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
+    let noise =
+        |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
     for n in [0, 1, 2, 5, 9] {
-        let a = Matrix::from_fn(n, n, |i, j| {
-            noise(17 * i + j) + if i == j { T::of(3.0) } else { T::zero() }
-        });
+        let a = Matrix::from_fn(n, n, |i, j| noise(17 * i + j) + if i == j { T::of(3.0) } else { T::zero() });
         let positive = times(&a, &a.adjoint());
         for flags in 0..16 {
             let [lower, unit_diagonal, transpose, conjugate] = [1, 2, 4, 8].map(|f| flags & f != 0);
@@ -408,7 +403,8 @@ fn triangular_systems() {
 
 fn check_tridiagonals<T: Field>() {
     let rng = CounterRng::new(3, "tridiagonals");
-    let noise = |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
+    let noise =
+        |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
     for n in [0, 1, 2, 3, 6, 20] {
         for seed in 0..4 {
             let vector = |s: usize| (0..n).map(|i| noise(100 * s + 1000 * seed + i)).collect::<Vec<T>>();

@@ -2,4 +2,5 @@
 //! them) and against their definitions.
 
 mod fft;
+mod lapack;
 mod rng;

@@ -45,8 +45,7 @@ impl Batch<'_> {
             && x.rank() == b + inner.len()
             && x.shape()[..b] == *self.dims
             && x.shape()[b..].iter().zip(inner).all(|(n, want)| want.is_none_or(|w| w == *n));
-        let shown: Vec<String> =
-            inner.iter().map(|n| n.map_or("?".to_owned(), |n| n.to_string())).collect();
+        let shown: Vec<String> = inner.iter().map(|n| n.map_or("?".to_owned(), |n| n.to_string())).collect();
         ensure!(fits, "{what} is {x}, not {dtype}[{:?}…, {}]", self.dims, shown.join(", "));
         Ok(())
     }

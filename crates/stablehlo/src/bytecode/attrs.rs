@@ -81,14 +81,16 @@ impl<'t, 'a> Attrs<'t, 'a> {
             3 => return word(vhlo::comparison_direction(c.varint()?)),
             4 => return word(vhlo::comparison_type(c.varint()?)),
             6 => self.dict(c, depth)?,
+            7 => return word(vhlo::fft_type(c.varint()?)),
+            12 => return word(vhlo::rng_algorithm(c.varint()?)),
             13 => return word(vhlo::rng_distribution(c.varint()?)),
+            16 => return word(vhlo::transpose(c.varint()?)),
             8 => self.float(c)?,
             9 => self.integer(c)?,
-            12 => return word(vhlo::rng_algorithm(c.varint()?)),
             14 => Attr::Str(self.tables.string(c)?),
             15 => self.elements(c)?,
             17 => Attr::Type(self.type_number(c)?),
-            0 | 5 | 7 | 10 | 11 | 16 | 18..=25 => Attr::Raw("an attribute that is not needed"),
+            0 | 5 | 10..=11 | 18..=25 => Attr::Raw("an attribute that is not needed"),
             _ => return unsupported(at, format!("attribute {code} of the dialect vhlo"), EXPORT_HELP),
         })
     }

@@ -1,8 +1,9 @@
-//! `custom_call` by its target: what JAX calls for shapes that are operands, and for what it asserts of shapes.
+//! `custom_call` by its target: what JAX calls for shapes that are operands, for what it asserts of shapes, and for
+//! LAPACK.
 //!
 //! A target that is not known is refused by name.
 
-use super::{FuncLowering, Slot};
+use super::{FuncLowering, Slot, lapack};
 use crate::declared::Declared;
 use crate::lexer::unescape;
 use crate::ops::{Issue, Kind, compare_direction, natural, way_out};
@@ -18,8 +19,12 @@ pub(crate) enum Target {
     DynamicReduceWindow,
     DynamicRngBitGenerator,
     DynamicTopK,
+    /// A routine of LAPACK.
+    Lapack,
     ShapeAssertion,
     ShapeRefinementOperandWrapper,
+    /// Its operands, whatever it says of them.
+    Unchanged,
 }
 
 /// The target of a custom call, if it is lowered.
@@ -32,6 +37,8 @@ pub(crate) fn target_of(node: &Node<'_>) -> Option<Target> {
         "stablehlo.dynamic_top_k" => Target::DynamicTopK,
         "shape_assertion" => Target::ShapeAssertion,
         "stablehlo.shape_refinement_operand_wrapper" => Target::ShapeRefinementOperandWrapper,
+        target if lapack::routine_of(target).is_some() => Target::Lapack,
+        target if lapack::changes_nothing(target) => Target::Unchanged,
         _ => return None,
     })
 }
@@ -65,6 +72,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 }
                 _ => Err(Issue::Error("an operand wrapper has an operand and one result".to_owned())),
             },
+            Target::Lapack => self.lapack(node, written),
+            Target::Unchanged => self.identity(node, written),
             Target::DynamicReduceWindow => self.dynamic_reduce_window(node, written),
             Target::DynamicRngBitGenerator => self.dynamic_rng_bit_generator(node, written),
             Target::DynamicTopK => {
@@ -82,6 +91,22 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
             Target::ApproxTopK | Target::DynamicApproxTopK => self.approx_top_k(node, target, written),
         }
+    }
+
+    fn lapack(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
+        let operands = self.values(node)?;
+        let types: Vec<&TensorType> = operands.iter().map(|&v| self.b.ty(v)).collect();
+        let results: Vec<Option<&TensorType>> = written
+            .iter()
+            .map(|d| match d {
+                Declared::Exact(ty) => Some(ty),
+                Declared::Open(_) => None,
+            })
+            .collect();
+        let op = lapack::op_of(node, target_name(node).unwrap_or_default(), &types, &results)?;
+        self.spend(1)?;
+        let results = self.b.push(op, &operands).map_err(|e| Issue::Error(e.to_string()))?;
+        self.results(node, &results, written)
     }
 
     fn operand(&mut self, node: &Node<'a>, k: usize) -> Result<Value, Issue> {

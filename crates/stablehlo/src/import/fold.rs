@@ -98,7 +98,8 @@ fn foldable(kind: Kind) -> bool {
         | Kind::Select
         | Kind::Slice
         | Kind::Transpose => true,
-        Kind::Bitcast
+        Kind::Algorithm(_)
+        | Kind::Bitcast
         | Kind::Call
         | Kind::Case
         | Kind::Composite
