@@ -573,8 +573,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
         }
         if !node.name.ends_with("tuple") && !node.name.ends_with("tuple_element") {
-            let message = format!("{} is imported as its operands: it changes no value", node.name);
-            self.sink.note(Severity::Warning, node.at, node.name, message);
+            let name = full_name(node);
+            let message = format!("{name} is imported as its operands: it changes no value");
+            self.sink.note(Severity::Warning, node.at, &name, message);
         }
         let values = self.values(node)?;
         self.results(node, &values, written)

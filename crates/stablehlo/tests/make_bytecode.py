@@ -113,13 +113,49 @@ def lowered(x, y, i):
     return jnp.argmax(x, 1), product, window, applied, noise, lax.cumlogsumexp(x, 1), add(x, lax.optimization_barrier(y))
 
 
+def matrices(a, z, b):
+    """One of each of LAPACK's calls."""
+    linalg, lax = jax.scipy.linalg, jax.lax.linalg
+    d = jnp.diagonal(a)
+    return jax.tree.leaves({
+        "qr": jnp.linalg.qr(b),
+        "pivoted": linalg.qr(z, pivoting=True),
+        "svd": [jnp.linalg.svd(b), jnp.linalg.svd(z, full_matrices=False), jnp.linalg.svd(b, compute_uv=False)],
+        "by_qr": lax.svd(b, algorithm=lax.SvdAlgorithm.QR),
+        "eigh": [jnp.linalg.eigh(a, UPLO="U"), jnp.linalg.eigh(z)],
+        "eig": [jnp.linalg.eig(a), lax.eig(z)],
+        "schur": [linalg.schur(a), linalg.schur(z)],
+        "hessenberg": linalg.hessenberg(a, calc_q=True),
+        "cholesky": jnp.linalg.cholesky(a),
+        "solve": [jnp.linalg.solve(a, b), linalg.solve_triangular(z, z, trans=2, lower=True, unit_diagonal=True)],
+        "tridiagonal": [lax.tridiagonal(a), lax.tridiagonal(z)],
+        "tridiagonal_solve": lax.tridiagonal_solve(d, 3 + d, d, b),
+        "eigh_tridiagonal": linalg.eigh_tridiagonal(d, d[1:]),
+        "ormqr": [lax.ormqr(b, d[:3], b, transpose=True), lax.ormqr(z, z[0], z, left=False)],
+        "batched": [jnp.linalg.qr(jnp.stack([a, a])), jnp.linalg.slogdet(jnp.stack([z, z]))],
+    })
+
+
+# Calls that JAX does not promise to keep.
+UNSTABLE = [
+    export.DisabledSafetyCheck.custom_call(name)
+    for name in [
+        "lapack_cgeqp3_ffi",
+        "lapack_sgesvd_ffi",
+        "lapack_sormqr_ffi",
+        "lapack_cunmqr_ffi",
+        "tridiagonal_solve_perturbed_ffi",
+    ]
+]
+
+
 def spec(*shape, dtype=jnp.float32):
     return jax.ShapeDtypeStruct(shape, dtype)
 
 
 def main():
     OUT.mkdir(exist_ok=True)
-    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops", "lowered", "random"]:
+    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops", "lowered", "random", "algorithms"]:
         data = serialize((HERE / "programs" / f"{name}.mlir").read_text(), CURRENT)
         write(f"{name}.mlirbc", data, text_of(data, False))
     for version in ["0.9.0", "0.12.0", "0.14.0", "1.0.0"]:
@@ -135,10 +171,12 @@ def main():
         ("export_embed", embed, (spec(7, 5), spec(2), spec(2, 3, dtype=jnp.int32))),
         ("export_convolve", convolve, (spec(2, 9, 9, 3), spec(3, 2, 3, 5))),
         ("export_lowered", lowered, (spec(4, 5), spec(4, 5), spec(3, dtype=jnp.int32))),
+        ("export_matrices", matrices, (spec(4, 4), spec(3, 3, dtype=jnp.complex64), spec(4, 3))),
         ("export_sort", lambda x: jnp.sort(x), (spec(8),)),
     ]:
-        exported = export.export(jax.jit(f))(*specs)
-        text = text_of(exported.mlir_module_serialized, True)
+        exported = export.export(jax.jit(f), disabled_checks=UNSTABLE)(*specs)
+        # Locations would be most of a long text.
+        text = text_of(exported.mlir_module_serialized, name != "export_matrices")
         write(f"{name}.jax", exported.serialize(vjp_order=1 if name == "export_mlp" else 0), text)
     x = jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), jnp.float32)
     data = export.export(jax.jit(lambda x: x * 2))(x)

@@ -18,8 +18,8 @@ const BERNOULLI: [f64; 12] = [
     -236_364_091.0 / 1_693_824_136_731_743_669_452_800_000.0,
 ];
 
-/// The sum of (q + k)^-x over k = 0, 1, …: infinite at x = 1 and at poles q = 0, -1, …; NaN for x < 1, and for
-/// q <= 0 where x is not a whole number.
+/// The sum of (q + k)^-x over k = 0, 1, …: infinite at x = 1 and at poles q = 0, -1, … of even order; NaN at those of
+/// odd order, for x < 1, and for q <= 0 where x is not a whole number.
 pub(super) fn zeta(x: f64, q: f64) -> f64 {
     if x.is_nan() || q.is_nan() || x < 1.0 {
         return f64::NAN;
@@ -34,7 +34,8 @@ pub(super) fn zeta(x: f64, q: f64) -> f64 {
         return f64::NAN;
     }
     if q == q.floor() {
-        return f64::INFINITY;
+        // The two sides of a pole of odd order differ in sign.
+        return if x % 2.0 == 0.0 { f64::INFINITY } else { f64::NAN };
     }
     // The terms left of 0 are those of zeta at 1 - q and at the distance to the last of them, up to their sign.
     let right = q - q.floor();

@@ -169,6 +169,23 @@ const TEXTS: &[(&str, &str)] = &[
         "triangular_solve",
         "program @f(%0: T[2,3,3], %1: T[2,3,4]) { %2: T[2,3,4] = triangular_solve %0, %1 {left_side = true, lower = true, transpose_a = NO_TRANSPOSE}\n return %2 }",
     ),
+    ("lapack_geqrf", "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: T[2,3] = lapack_geqrf %0\n return %1, %2 }"),
+    (
+        "lapack_getrf",
+        "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: i32[2,3], %3: i32[2] = lapack_getrf %0\n return %1, %2, %3 }",
+    ),
+    (
+        "lapack_potrf",
+        "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: i32[2] = lapack_potrf %0 {lower = true}\n return %1, %2 }",
+    ),
+    (
+        "lapack_syevd",
+        "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: P[2,3], %3: i32[2] = lapack_syevd %0 {lower = true, vectors = true}\n return %1, %2, %3 }",
+    ),
+    (
+        "lapack_gesdd",
+        "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: P[2,3], %3: T[2,3,3], %4: T[2,3,3], %5: i32[2] = lapack_gesdd %0 {vectors = true}\n return %1, %2, %3, %4, %5 }",
+    ),
     (
         "rng_bit_generator",
         "program @f(%0: u64[2]) { %1: u64[2], %2: T[5] = rng_bit_generator %0 {rng_algorithm = THREE_FRY}\n return %1, %2 }",

@@ -17,7 +17,7 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 18] = files![
+const FILES: [(&str, &[u8], &str); 20] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
@@ -26,6 +26,7 @@ const FILES: [(&str, &[u8], &str); 18] = files![
     "ops"."mlirbc",
     "lowered"."mlirbc",
     "random"."mlirbc",
+    "algorithms"."mlirbc",
     "sliced_0_9_0"."mlirbc",
     "sliced_0_12_0"."mlirbc",
     "sliced_0_14_0"."mlirbc",
@@ -36,6 +37,7 @@ const FILES: [(&str, &[u8], &str); 18] = files![
     "export_lowered"."jax",
     "export_embed"."jax",
     "export_convolve"."jax",
+    "export_matrices"."jax",
 ];
 
 /// Files that hold something that is not supported.

@@ -16,7 +16,7 @@ use pullback_ir::{Op, Program};
 use pullback_stablehlo::{Module, import};
 
 /// Programs of the tests, by file name.
-pub const PROGRAMS: [(&str, &str); 10] = [
+pub const PROGRAMS: [(&str, &str); 11] = [
     ("mlp", include_str!("../programs/mlp.mlir")),
     ("residual_gate", include_str!("../programs/residual_gate.mlir")),
     ("charlm", include_str!("../programs/charlm.mlir")),
@@ -26,6 +26,7 @@ pub const PROGRAMS: [(&str, &str); 10] = [
     ("ops", include_str!("../programs/ops.mlir")),
     ("language", include_str!("../programs/language.mlir")),
     ("lowered", include_str!("../programs/lowered.mlir")),
+    ("algorithms", include_str!("../programs/algorithms.mlir")),
     ("ops_generic", include_str!("../programs/ops_generic.mlir")),
 ];
 
