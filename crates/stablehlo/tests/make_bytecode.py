@@ -174,8 +174,9 @@ def main():
         ("export_matrices", matrices, (spec(4, 4), spec(3, 3, dtype=jnp.complex64), spec(4, 3))),
         ("export_sort", lambda x: jnp.sort(x), (spec(8),)),
     ]:
+        # Rules of sharding would be most of the text.
+        jax.config.update("jax_use_shardy_partitioner", name != "export_matrices")
         exported = export.export(jax.jit(f), disabled_checks=UNSTABLE)(*specs)
-        # Locations would be most of a long text.
         text = text_of(exported.mlir_module_serialized, name != "export_matrices")
         write(f"{name}.jax", exported.serialize(vjp_order=1 if name == "export_mlp" else 0), text)
     x = jax.ShapeDtypeStruct(export.symbolic_shape("n, 3"), jnp.float32)
