@@ -25,24 +25,28 @@ for line in open(sys.argv[1]):
     who, text = line.split(None, 1)
     row = json.loads(text)
     rows.setdefault(row["file"], {}).setdefault(who, []).append(row)
-print(f"{'medians':9} {'MB':>6} | {'import MB/s':>18} {'ratio':>6} | {'print ms':>15} {'ratio':>6} | "
-      f"{'peak/file import':>18} | {'all':>5}")
+print(f"{'medians':9} {'MB':>6} | {'import MB/s':>18} {'ratio':>6} | {'MB/s of a core':>18} {'ratio':>6} | "
+      f"{'print ms':>15} {'ratio':>6} | {'peak/file import':>18} | {'all':>5}")
 for file, who in sorted(rows.items()):
     def median(name, key):
         return statistics.median(r[key] for r in who[name])
+    def both(key):
+        return median("pullback", key), max(median("jax", key), 0.01)
     size = who["jax"][0]["bytes"]
-    ours, jax = median("pullback", "import_ms"), median("jax", "import_ms")
-    mine, theirs = median("pullback", "print_ms"), median("jax", "print_ms")
-    def speed(ms):
-        return size / 1e3 / ms
+    def speed(key):
+        ours, jax = both(key)
+        return f"{size / 1e3 / ours:8.1f} {size / 1e3 / jax:9.1f} {jax / ours:6.2f}"
     def times(name, key):
         return max(r[key] for r in who[name]) / size
-    print(f"{file:9} {size / 1e6:6.1f} | {speed(ours):8.1f} {speed(jax):9.1f} {jax / ours:6.2f} | {mine:7.1f} {theirs:7.1f} "
-          f"{theirs / max(mine, 0.01):6.2f} | {times('pullback', 'peak_import'):8.2f} {times('jax', 'peak_import'):9.2f} | "
+    ours, jax = both("print_ms")
+    print(f"{file:9} {size / 1e6:6.1f} | {speed('import_ms')} | {speed('import_cpu_ms')} | {ours:7.1f} {jax:7.1f} "
+          f"{jax / max(ours, 0.01):6.2f} | {times('pullback', 'peak_import'):8.2f} {times('jax', 'peak_import'):9.2f} | "
           f"{times('pullback', 'peak'):5.2f}")
     if "ops" in file:
-        r = who["pullback"]
-        both = [x["import_ms"] + x["verify_ms"] + x["print_ms"] for x in r]
-        print(f"{'':9} {r[0]['ops']} operations imported, verified and printed in {statistics.median(both):.0f} ms")
+        rs = who["pullback"]
+        def all_of(kind):
+            return statistics.median(sum(r[f"{part}_{kind}"] for part in ("import", "verify", "print")) for r in rs)
+        print(f"{'':9} {rs[0]['ops']} operations imported, verified and printed in {all_of('ms'):.0f} ms "
+              f"({all_of('cpu_ms'):.0f} ms of a core)")
 print("pullback, then jax; a ratio above 1 says how many times pullback is as fast")
 PY
