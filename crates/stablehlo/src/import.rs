@@ -62,6 +62,7 @@ pub(crate) fn lower(tree: &Tree<'_>, spec: &Specialization) -> Result<Lowered, V
         noted: BTreeSet::new(),
         most_ops: most_ops(tree),
         draws: 0,
+        too_many: false,
     };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
@@ -128,6 +129,8 @@ struct Sink<'a> {
     draws: u64,
     /// How many operations all functions may have together.
     most_ops: usize,
+    /// Whether it was said that there are more.
+    too_many: bool,
 }
 
 impl Sink<'_> {
@@ -313,13 +316,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if !node.operands.iter().all(|u| known(self, u)) {
             return self.poison(node);
         }
-        if *self.total > self.sink.most_ops {
-            // What went over the limit said so, where it was in this function.
-            if !self.broken
-                && let Err(issue) = self.spend(0)
-            {
-                self.issue(node.at, issue);
-            }
+        if let Err(issue) = self.spend(0) {
+            self.issue(node.at, issue);
             return self.poison(node);
         }
         if self.depth > MAX_DEPTH {

@@ -49,6 +49,8 @@ pub(crate) struct Parser<'a> {
     bindings: Vec<Binding>,
     /// Bindings to restore when a region ends.
     undo: Vec<(usize, Binding)>,
+    /// How many regions are open.
+    regions: u32,
     func: u32,
     slot_names: Vec<&'a str>,
     /// Inside a region of an operation whose header is not read: names may be unknown.
@@ -76,6 +78,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         names: Interner::new(),
         bindings: Vec::new(),
         undo: Vec::new(),
+        regions: 0,
         func: 0,
         slot_names: Vec::new(),
         lenient: false,
@@ -236,7 +239,10 @@ impl<'a> Parser<'a> {
         self.slot_names.extend((0..count).map(|_| name));
         let id = self.name_id(name);
         let old = std::mem::replace(&mut self.bindings[id], Binding { func, first, count });
-        self.undo.push((id, old));
+        // Names of a function end with it, since they have its number.
+        if self.regions > 1 {
+            self.undo.push((id, old));
+        }
         if old.func == func && !self.lenient {
             self.name_error(at, format!("%{name} is defined twice in this function"));
         }
@@ -336,7 +342,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn region(&mut self) -> PResult<Region<'a>> {
         self.enter()?;
         self.expect(b'{', "before a region")?;
-        let mark = self.undo.len();
+        let mark = self.mark();
         let mut region = Region::default();
         if let Tok::Block(_) = self.tok {
             self.advance();
@@ -375,6 +381,7 @@ impl<'a> Parser<'a> {
         for (id, old) in self.undo.drain(mark..).rev() {
             self.bindings[id] = old;
         }
+        self.regions -= 1;
         self.leave();
         Ok(())
     }
@@ -382,17 +389,20 @@ impl<'a> Parser<'a> {
     /// Before the regions of an operation: where they are isolated, names from outside are not seen there, and may
     /// be used again.
     pub(crate) fn isolate(&mut self, node: &Node<'a>) {
-        // What regions define is undone at their end, so that no binding of this number is left.
-        self.func += u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        // What regions in regions define is undone at their end, so that no binding of this number is left.
+        let n = u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        (self.func, self.regions) = (self.func + n, self.regions + n);
     }
 
     /// After the regions.
     pub(crate) fn join(&mut self, node: &Node<'a>) {
-        self.func -= u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        let n = u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        (self.func, self.regions) = (self.func - n, self.regions - n);
     }
 
-    /// Where names defined from now on begin, for [`Self::region_with`].
-    pub(crate) fn mark(&self) -> usize {
+    /// Opens a region: where names defined from now on begin, for [`Self::region_with`].
+    pub(crate) fn mark(&mut self) -> usize {
+        self.regions += 1;
         self.undo.len()
     }
 
