@@ -22,7 +22,7 @@ mod sort;
 mod window;
 
 use crate::declared::Declared;
-use crate::lexer::{clip, unescape};
+use crate::lexer::{clip, unescape, unescape_name};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::specialize::{Given, Specialization, bodies};
@@ -263,10 +263,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     /// The location's name, else the SSA name, after the function's in a private one.
     fn result_name(&self, node: &Node<'a>, k: u32) -> String {
         if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
-            return unescape(name);
+            return unescape_name(name);
         }
         let ssa = self.func.slot_names.get((node.first_result + k) as usize).copied().unwrap_or("");
-        if self.func.public { ssa.to_owned() } else { format!("{}/{ssa}", unescape(self.func.name)) }
+        let ssa = unescape_name(ssa);
+        if self.func.public { ssa } else { format!("{}/{ssa}", unescape_name(self.func.name)) }
     }
 
     fn set(&mut self, slot: u32, value: Slot) {
