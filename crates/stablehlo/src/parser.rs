@@ -59,6 +59,10 @@ pub(crate) struct Parser<'a> {
     pub(crate) aliases: Vec<Loc<'a>>,
     pub(crate) sharding_at: Option<usize>,
     diags: Vec<Diagnostic>,
+    /// Memory for the names of an operation's results.
+    result_names: Vec<(&'a str, u32, usize)>,
+    /// Memory for an operation's operands.
+    scratch: Vec<Use<'a>>,
     /// Texts of signatures, and what they were read as where that is all there is to say.
     sig_texts: Interner<'a>,
     sigs: Vec<Option<Sig<'a>>>,
@@ -86,6 +90,8 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         aliases: Vec::new(),
         sharding_at: None,
         diags: Vec::new(),
+        result_names: Vec::new(),
+        scratch: Vec::new(),
         sig_texts: Interner::new(),
         sigs: Vec::new(),
     };
@@ -282,14 +288,18 @@ impl<'a> Parser<'a> {
 
     /// `%a, %b` up to anything that is not a value.
     pub(crate) fn operands(&mut self) -> PResult<Vec<Use<'a>>> {
-        let mut out = Vec::new();
+        let mut scratch = std::mem::take(&mut self.scratch);
         while matches!(self.tok, Tok::Value(_)) {
-            out.push(self.operand()?);
+            scratch.push(self.operand()?);
             if !self.eat(b',') {
                 break;
             }
         }
-        Ok(out)
+        // A program has many of these: what growing left over adds up.
+        let operands = scratch.as_slice().to_vec();
+        scratch.clear();
+        self.scratch = scratch;
+        Ok(operands)
     }
 }
 
@@ -415,9 +425,8 @@ impl<'a> Parser<'a> {
 
 // Operations.
 impl<'a> Parser<'a> {
-    /// `%a, %b:2 =`: names with their number of results and place; the sum of the numbers.
-    fn result_names(&mut self) -> PResult<(Vec<(&'a str, u32, usize)>, u32)> {
-        let mut names: Vec<(&'a str, u32, usize)> = Vec::new();
+    /// `%a, %b:2 =`: names with their number of results and place; gives the sum of the numbers.
+    fn result_names(&mut self, names: &mut Vec<(&'a str, u32, usize)>) -> PResult<u32> {
         let mut total = 0u32;
         while let Tok::Value(name) = self.tok {
             let at = self.at;
@@ -440,12 +449,13 @@ impl<'a> Parser<'a> {
         if !names.is_empty() {
             self.expect(b'=', "after an operation's results")?;
         }
-        Ok((names, total))
+        Ok(total)
     }
 
     /// An operation with its results.
     pub(crate) fn node(&mut self) -> PResult<Node<'a>> {
-        let (names, total) = self.result_names()?;
+        let mut names = std::mem::take(&mut self.result_names);
+        let total = self.result_names(&mut names)?;
         let (name, quoted) = match self.tok {
             Tok::Word("return") => ("func.return", false),
             Tok::Word("call") => ("func.call", false),
@@ -481,16 +491,15 @@ impl<'a> Parser<'a> {
             }
         }
         node.loc = self.trailing_loc()?;
-        // A program has many of these: what growing left over adds up.
-        node.operands.shrink_to_fit();
         node.attrs.shrink_to_fit();
         if total as usize > self.prev_end.saturating_sub(begin) {
             return Err(self.error(node.at, format!("{total} results, but not as many types")));
         }
         node.first_result = self.slot_names.len() as u32;
-        for (name, count, at) in names {
+        for (name, count, at) in names.drain(..) {
             self.define(name, count, at);
         }
+        self.result_names = names;
         if kind == Some(Kind::Return) && total > 0 {
             return Err(self.error(node.at, "a return has no results"));
         }
