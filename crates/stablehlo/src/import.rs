@@ -547,6 +547,12 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         let (ty, at) = match node.attr(&["value"]) {
             Some(Attr::Dense { at, ty, .. }) => (ty.as_ref(), *at),
             Some(Attr::Data { at, ty, .. }) => (Some(ty), *at),
+            Some(Attr::Raw(text)) if text.starts_with("dense_resource") => {
+                return Err(Issue::Unsupported(
+                    format!("{text}: the file does not hold this resource"),
+                    "print the module with its resources, which stand at the end between {-# and #-}",
+                ));
+            }
             _ => {
                 return Err(Issue::Unsupported(
                     "a constant whose value is not dense<...>".to_owned(),

@@ -5,6 +5,7 @@
 //! recorded and parsing goes on.
 
 mod module;
+mod resources;
 mod sigs;
 
 use crate::lexer::{Lexer, Lines, Tok, clip};
@@ -13,6 +14,7 @@ use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
 use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How deep brackets, attributes and regions may nest.
@@ -59,6 +61,8 @@ pub(crate) struct Parser<'a> {
     pub(crate) aliases: Vec<Loc<'a>>,
     pub(crate) sharding_at: Option<usize>,
     diags: Vec<Diagnostic>,
+    /// Large constants at the end of the text, once one was asked for.
+    resources: Option<BTreeMap<&'a str, (&'a str, usize)>>,
     /// Memory for the names of an operation's results.
     result_names: Vec<(&'a str, u32, usize)>,
     /// Memory for an operation's operands.
@@ -90,6 +94,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         aliases: Vec::new(),
         sharding_at: None,
         diags: Vec::new(),
+        resources: None,
         result_names: Vec::new(),
         scratch: Vec::new(),
         sig_texts: Interner::new(),

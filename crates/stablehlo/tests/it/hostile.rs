@@ -39,7 +39,7 @@ fn brackets_nest_so_deep_and_no_deeper() {
         assert_eq!(said, "the module has no public function", "{open}");
     }
     // What is not looked into may be as deep as it likes.
-    for (open, close) in [("tuple<", ">"), ("dense_resource<", ">"), ("<", ">"), ("#a.b<", ">")] {
+    for (open, close) in [("tuple<", ">"), ("<", ">"), ("#a.b<", ">")] {
         let said = refused(&nested(open, "i32", close, DEEP)).remove(0).message;
         assert_eq!(said, "the module has no public function", "{open}");
     }
@@ -425,4 +425,44 @@ fn elements_fit_their_type() {
     let parts: Vec<u32> =
         literal.to_bytes().chunks(4).map(|b| u32::from_le_bytes(b.try_into().expect("four bytes"))).collect();
     assert_eq!(parts, [1.0f32.to_bits(), (-2.5f32).to_bits(), 0x7fc0_0000, 0]);
+}
+
+#[test]
+fn resources_are_found_at_the_end() {
+    let constant = |key: &str| {
+        let body = format!(
+            "  %0 = stablehlo.constant dense_resource<{key}> : tensor<2xf32>\n  return %0 : tensor<2xf32>"
+        );
+        main_of("", "tensor<2xf32>", &body)
+    };
+    let section = "{-#\n  dialect_resources: {\n    builtin: {\n      \"my key\": \"0x040000000000803F00000040\",\n      short: \"0x040000000000803F\",\n      none: \"0x04\"\n    }\n  }\n#-}\n";
+    for key in ["\"my key\"", "short"] {
+        let literal = &crate::literals(&import_ok(&(constant(key) + section)).functions()[0])[0];
+        assert_eq!(literal.element(0), 1f32.to_le_bytes());
+        assert_eq!(literal.splat_value(), (key == "short").then_some(1.0));
+    }
+    let cut = |n: usize| constant("\"my key\"") + &section[..section.len() - n];
+    let odd = section.replace("0x040000000000803F00000040", "0x040000000000803F0000004");
+    check(
+        &[
+            &(constant("gone") + section),
+            &(constant("none") + section),
+            &constant("short"),
+            &(constant("\"my key\"") + &odd),
+            &cut(90),
+            &constant("[]"),
+        ],
+        expect![[r#"
+            2:8: unsupported: dense_resource<gone>: the file does not hold this resource
+              help: print the module with its resources, which stand at the end between {-# and #-}
+            2:8: unsupported: dense_resource<none>: the file does not hold this resource
+              help: print the module with its resources, which stand at the end between {-# and #-}
+            2:8: unsupported: dense_resource<short>: the file does not hold this resource
+              help: print the module with its resources, which stand at the end between {-# and #-}
+            8:28: constant: an odd number of hex digits
+            2:8: unsupported: dense_resource<"my key">: the file does not hold this resource
+              help: print the module with its resources, which stand at the end between {-# and #-}
+            2:42: expected a resource's key, found '['
+        "#]],
+    );
 }
