@@ -176,14 +176,21 @@ def module(path, lines, result):
 
 
 def splats(path, size):
-    lines, total, n = [], 0, 0
-    values = {"f32": "1.250000e-01", "i32": "-7", "bf16": "1.000000e+00", "i1": "true", "f64": "-0.0012345"}
+    """Constants of one repeated element, each added to what came before."""
+    values = {"f32": "1.250000e-01", "i32": "-7", "bf16": "1.000000e+00", "f64": "-0.0012345"}
+    lines, total, n, last = [], 0, 0, {}
     while total < size:
         for dtype, v in values.items():
-            lines.append(f"    %{n} = stablehlo.constant dense<{v}> : tensor<1024x1024x{dtype}>\n")
+            ty = f"tensor<1024x1024x{dtype}>"
+            lines.append(f"    %{n} = stablehlo.constant dense<{v}> : {ty}\n")
+            if dtype in last:
+                lines[-1] += f"    %{n + 1} = stablehlo.add %{last[dtype]}, %{n} : {ty}\n"
+                n += 1
+            last[dtype] = n
             total += len(lines[-1])
             n += 1
-    module(path, lines + [f"    return %{n - 1} : tensor<1024x1024xf64>\n"], "tensor<1024x1024xf64>")
+    ty = "tensor<1024x1024xf64>"
+    module(path, lines + [f"    return %{last['f64']} : {ty}\n"], ty)
 
 
 def constant(path, dtype, rows, text):

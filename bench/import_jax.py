@@ -28,19 +28,20 @@ def main():
     before = held("VmRSS")
     with open(path) as f:
         text = f.read()
-    start = time.perf_counter()
+    start, start_cpu = time.perf_counter(), time.process_time()
     module = ir.Module.parse(text, context)
-    parsed = time.perf_counter()
+    parsed, parsed_cpu = time.perf_counter(), time.process_time()
     peak_import = held("VmHWM") - before
     size = len(text)
     del text
-    printing = time.perf_counter()
+    printing, printing_cpu = time.perf_counter(), time.process_time()
     printed = module.operation.get_asm(enable_debug_info=True)
-    done = time.perf_counter()
+    done, done_cpu = time.perf_counter(), time.process_time()
     print(json.dumps({
         "file": os.path.splitext(os.path.basename(path))[0], "bytes": size,
         "import_ms": round(1e3 * (parsed - start), 2), "print_ms": round(1e3 * (done - printing), 2),
-        "printed": len(printed), "mb_s": round(size / 1e6 / (parsed - start), 1),
+        "import_cpu_ms": round(1e3 * (parsed_cpu - start_cpu), 2),
+        "print_cpu_ms": round(1e3 * (done_cpu - printing_cpu), 2), "printed": len(printed),
         "peak_import": peak_import, "peak": held("VmHWM") - before,
     }))
 

@@ -41,8 +41,12 @@ impl Builder {
 
     /// Adds an op; gives its results.
     pub fn push(&mut self, op: Op, operands: &[Value]) -> Result<Vec<Value>, TypeError> {
-        let types: Vec<&TensorType> = operands.iter().map(|&v| self.program.ty(v)).collect();
-        let result_types = infer(&op, &types)?;
+        let result_types = match *operands {
+            [] => infer(&op, &[])?,
+            [x] => infer(&op, &[self.ty(x)])?,
+            [x, y] => infer(&op, &[self.ty(x), self.ty(y)])?,
+            _ => infer(&op, &operands.iter().map(|&v| self.ty(v)).collect::<Vec<_>>())?,
+        };
         let id = InstrId::from_index(self.program.instrs.len());
         let results: Vec<Value> = result_types
             .into_iter()

@@ -93,6 +93,7 @@ impl<'a> Parser<'a> {
         let at = self.at;
         match word {
             "dense" if self.lex.byte(self.lex.pos) == b'<' => return self.dense(typed),
+            "dense_resource" if self.lex.byte(self.lex.pos) == b'<' => return self.dense_resource(typed),
             "array" if self.lex.byte(self.lex.pos) == b'<' => return self.array(),
             "tensor" => {
                 self.ty()?;

@@ -51,7 +51,7 @@ pub fn census(text: &str) -> Result<Census, Vec<Diagnostic>> {
 
 /// Counts the operations in a file of any form that [`crate::import_bytes`] takes.
 pub fn census_bytes(bytes: &[u8]) -> Result<Census, Vec<Diagnostic>> {
-    with_tree(bytes, |tree| Ok(census_of(tree)))
+    with_tree(bytes, |tree| Ok(census_of(&tree)))
 }
 
 fn census_of(tree: &Tree<'_>) -> Census {

@@ -111,12 +111,12 @@ pub(crate) fn exported_of(bytes: &[u8]) -> Result<Option<Exported>, Vec<Diagnost
 /// Calls `f` with the syntax tree of a file.
 pub(crate) fn with_tree<T>(
     bytes: &[u8],
-    f: impl FnOnce(&Tree<'_>) -> Result<T, Vec<Diagnostic>>,
+    f: impl FnOnce(Tree<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Vec<Diagnostic>> {
     let one = |e: Box<Diagnostic>| vec![*e];
     let range = match Container::of(bytes) {
         Container::Text => match std::str::from_utf8(bytes) {
-            Ok(text) => return f(&parser::parse(text)?),
+            Ok(text) => return f(parser::parse(text)?),
             Err(e) => {
                 let at = e.valid_up_to();
                 // What stands before the byte is text.
@@ -132,7 +132,7 @@ pub(crate) fn with_tree<T>(
         Container::Exported => read_exported(bytes).map_err(one)?.module,
     };
     let tables = Tables::read(bytes, range.start, range.end).map_err(one)?;
-    f(&tree(&tables).map_err(one)?)
+    f(tree(&tables).map_err(one)?)
 }
 
 /// Numbers of the fields of an `Exported`.

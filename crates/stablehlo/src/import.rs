@@ -23,11 +23,11 @@ mod sort;
 mod window;
 
 use crate::declared::Declared;
-use crate::lexer::{clip, unescape};
+use crate::lexer::{clip, unescape, unescape_name};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::algorithm::{self, Algorithm};
 use crate::ops::{Issue, Kind, op_of, way_out};
-use crate::specialize::{Given, Specialization, bodies};
+use crate::specialize::{Specialization, arg_names, bodies};
 use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
@@ -55,15 +55,16 @@ pub(crate) struct Lowered {
 /// Lowers the public functions and whatever they call.
 ///
 /// Where a shape is open, a function is lowered anew for each call of it: its types, and what is constant in it,
-/// are the caller's.
-pub(crate) fn lower(tree: &Tree<'_>, spec: &Specialization) -> Result<Lowered, Vec<Diagnostic>> {
+/// are the caller's. Where none is, each function is lowered once, and its operations are let go on the way.
+pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered, Vec<Diagnostic>> {
     let mut sink = Sink {
         places: tree.places.clone(),
         diags: Vec::new(),
         notes: Vec::new(),
         noted: BTreeSet::new(),
-        most_ops: most_ops(tree),
+        most_ops: most_ops(&tree),
         draws: 0,
+        too_many: false,
     };
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
@@ -71,15 +72,15 @@ pub(crate) fn lower(tree: &Tree<'_>, spec: &Specialization) -> Result<Lowered, V
             sink.error(f.at, format!("@{} is defined twice", f.name));
         }
     }
-    module_notes(tree, &mut sink);
-    let open = dynamic::is_open(tree);
+    module_notes(&tree, &mut sink);
+    let open = dynamic::is_open(&tree);
     let mut roots: Vec<usize> = (0..tree.funcs.len()).filter(|&i| tree.funcs[i].public).collect();
     if roots.is_empty() {
         sink.error(0, "the module has no public function".to_owned());
     }
-    let bodies = bodies(tree);
+    let bodies = bodies(&tree);
     roots.retain(|&i| !spec.left_out.contains(&i) && !bodies.contains(tree.funcs[i].name));
-    let mut order = callees_first(tree, &index, &roots, &mut sink);
+    let mut order = callees_first(&tree, &index, &roots, &mut sink);
     if open {
         order.retain(|i| roots.contains(i));
         if !sink.diags.is_empty() {
@@ -89,10 +90,13 @@ pub(crate) fn lower(tree: &Tree<'_>, spec: &Specialization) -> Result<Lowered, V
     let mut done: Vec<Option<Program>> = tree.funcs.iter().map(|_| None).collect();
     let mut total = 0;
     for i in order {
-        let mut lowering = FuncLowering::new(tree, &tree.funcs[i], &index, &done, &mut sink, &mut total);
+        let names = arg_names(&tree, &tree.funcs[i]);
+        let body = if open { None } else { tree.funcs[i].body.take() };
+        let mut lowering = FuncLowering::new(&tree, &tree.funcs[i], &index, &done, &mut sink, &mut total);
         lowering.open = open;
-        let program = lowering.run(spec.given.get(&i).map_or(&[], |given| given));
-        done[i] = program;
+        lowering.args(names, spec.given.get(&i).map_or(&[], |given| given));
+        let body = body.map(Body::Owned).or(tree.funcs[i].body.as_deref().map(Body::Borrowed));
+        done[i] = lowering.run(body);
     }
     if !sink.diags.is_empty() {
         return Err(sink.diags);
@@ -130,6 +134,8 @@ struct Sink<'a> {
     draws: u64,
     /// How many operations all functions may have together.
     most_ops: usize,
+    /// Whether it was said that there are more.
+    too_many: bool,
 }
 
 impl Sink<'_> {
@@ -191,6 +197,16 @@ enum Slot {
     Constant(Box<(Literal, String)>),
 }
 
+/// The operations of a function.
+enum Body<'t, 'a> {
+    Borrowed(&'t [Node<'a>]),
+    /// Each is let go once it is lowered.
+    Owned(Vec<Node<'a>>),
+}
+
+/// After how many operations let go their memory is given back.
+const RELEASED: usize = 4096;
+
 struct FuncLowering<'t, 'a, 's> {
     tree: &'t Tree<'a>,
     func: &'t Func<'a>,
@@ -222,27 +238,40 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         Self { tree, func, index, done, sink, total, b, slots, broken: false, open: false, depth: 0 }
     }
 
-    /// The program, or `None` after reporting why there is none. `given` says what stands for the arguments, where
-    /// that is not their type as written.
-    fn run(mut self, given: &[Given]) -> Option<Program> {
+    /// The program, or `None` after reporting why there is none. Arguments were made.
+    fn run(mut self, body: Option<Body<'_, 'a>>) -> Option<Program> {
         let func = self.func;
-        let Some(body) = &func.body else {
-            self.error(func.at, format!("@{} has no body", func.name));
-            return None;
+        let results = match body {
+            None => {
+                self.error(func.at, format!("@{} has no body", func.name));
+                return None;
+            }
+            Some(Body::Borrowed([rest @ .., last])) if last.kind == Some(Kind::Return) => {
+                for node in rest {
+                    self.node(node);
+                }
+                self.returns(last)
+            }
+            Some(Body::Owned(mut nodes)) if nodes.last().is_some_and(|n| n.kind == Some(Kind::Return)) => {
+                let last = nodes.pop();
+                nodes.reverse();
+                while let Some(node) = nodes.pop() {
+                    self.node(&node);
+                    if nodes.len() % RELEASED == 0 {
+                        nodes.shrink_to_fit();
+                    }
+                }
+                last.and_then(|last| self.returns(&last))
+            }
+            Some(Body::Borrowed(_) | Body::Owned(_)) => {
+                self.error(func.at, format!("@{} does not end with a return", func.name));
+                return None;
+            }
         };
-        self.args(given);
-        let Some((last, rest)) = body.split_last().filter(|(last, _)| last.kind == Some(Kind::Return)) else {
-            self.error(func.at, format!("@{} does not end with a return", func.name));
-            return None;
-        };
-        for node in rest {
-            self.node(node);
-        }
-        let results = self.returns(last)?;
         if self.broken {
             return None;
         }
-        Some(self.b.finish_named(results))
+        Some(self.b.finish_named(results?))
     }
 
     fn error(&mut self, at: usize, message: String) {
@@ -262,10 +291,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     /// The location's name, else the SSA name, after the function's in a private one.
     fn result_name(&self, node: &Node<'a>, k: u32) -> String {
         if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
-            return unescape(name);
+            return unescape_name(name);
         }
         let ssa = self.func.slot_names.get((node.first_result + k) as usize).copied().unwrap_or("");
-        if self.func.public { ssa.to_owned() } else { format!("{}/{ssa}", unescape(self.func.name)) }
+        let ssa = unescape_name(ssa);
+        if self.func.public { ssa } else { format!("{}/{ssa}", unescape_name(self.func.name)) }
     }
 
     fn set(&mut self, slot: u32, value: Slot) {
@@ -315,13 +345,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if !node.operands.iter().all(|u| known(self, u)) {
             return self.poison(node);
         }
-        if *self.total > self.sink.most_ops {
-            // What went over the limit said so, where it was in this function.
-            if !self.broken
-                && let Err(issue) = self.spend(0)
-            {
-                self.issue(node.at, issue);
-            }
+        if let Err(issue) = self.spend(0) {
+            self.issue(node.at, issue);
             return self.poison(node);
         }
         if self.depth > MAX_DEPTH {
@@ -534,6 +559,12 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         let (ty, at) = match node.attr(&["value"]) {
             Some(Attr::Dense { at, ty, .. }) => (ty.as_ref(), *at),
             Some(Attr::Data { at, ty, .. }) => (Some(ty), *at),
+            Some(Attr::Raw(text)) if text.starts_with("dense_resource") => {
+                return Err(Issue::Unsupported(
+                    format!("{text}: the file does not hold this resource"),
+                    "print the module with its resources, which stand at the end between {-# and #-}",
+                ));
+            }
             _ => {
                 return Err(Issue::Unsupported(
                     "a constant whose value is not dense<...>".to_owned(),

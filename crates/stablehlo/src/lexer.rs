@@ -304,6 +304,19 @@ pub(crate) fn unescape(raw: &str) -> String {
     String::from_utf8_lossy(&out).into_owned()
 }
 
+/// Most bytes of a name that are kept: many values may share one location.
+const MAX_NAME: usize = 512;
+
+/// A string's text as a name: the beginning of one that is too long.
+pub(crate) fn unescape_name(raw: &str) -> String {
+    let boundary =
+        |s: &str, most: usize| (0..=most.min(s.len())).rev().find(|&p| s.is_char_boundary(p)).unwrap_or(0);
+    // An escape is at most three bytes for one, so that a cut one is not in what is kept.
+    let mut name = unescape(&raw[..boundary(raw, 4 * MAX_NAME)]);
+    name.truncate(boundary(&name, MAX_NAME));
+    name
+}
+
 /// A string between quotes, escaped as MLIR reads it.
 pub(crate) fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -347,6 +360,16 @@ mod tests {
             assert_eq!((pos.line as usize, pos.col as usize), want, "at {at}");
         }
         assert_eq!(lines.pos(usize::MAX), lines.pos(text.len()));
+    }
+
+    #[test]
+    fn long_names_are_cut() {
+        assert_eq!(unescape_name("a\\22b"), "a\"b");
+        assert_eq!(unescape_name(&"é".repeat(5000)), "é".repeat(MAX_NAME / 2));
+        for raw in ["\\41", "\\\\", "x\\n", "éx\\C3\\A9"] {
+            let (name, whole) = (unescape_name(&raw.repeat(2000)), unescape(&raw.repeat(2000)));
+            assert!(whole.starts_with(&name) && (MAX_NAME - 1..=MAX_NAME).contains(&name.len()), "{name}");
+        }
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
 
 /// As [`import`], for given shapes.
 pub fn import_with(text: &str, options: &ImportOptions) -> Result<Module, Vec<Diagnostic>> {
-    module_of(&parser::parse(text)?, options, None)
+    module_of(parser::parse(text)?, options, None)
 }
 
 /// Imports a file of any form: StableHLO text, MLIR bytecode in the portable VHLO dialect, or a serialized
@@ -96,20 +96,19 @@ pub fn import_bytes_with(bytes: &[u8], options: &ImportOptions) -> Result<Module
 }
 
 fn module_of(
-    tree: &tree::Tree<'_>,
+    tree: tree::Tree<'_>,
     options: &ImportOptions,
     exported: Option<&Exported>,
 ) -> Result<Module, Vec<Diagnostic>> {
     let name = tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
-    let (names, flat);
-    let tree = if tuples::any(tree) {
-        names = tuples::names(tree);
-        flat = tuples::flatten(tree, &names)?;
-        &flat
+    let names;
+    let tree = if tuples::any(&tree) {
+        names = tuples::names(&tree);
+        tuples::flatten(&tree, &names)?
     } else {
         tree
     };
-    let spec = specialize::specialize(tree, options, exported)?;
+    let spec = specialize::specialize(&tree, options, exported)?;
     let mut lowered = import::lower(tree, &spec)?;
     lowered.notes.extend(spec.notes);
     Ok(Module { name, notes: lowered.notes, functions: lowered.functions })

@@ -56,6 +56,8 @@ pub(crate) fn parse_elements(text: &str, ty: &TensorType) -> R<Literal> {
         None => bad(0, format!("no elements for a tensor of {}", ty.count())),
         Some(b'"') => blob(body, ty).map_err(at),
         Some(b'[') => list(text, lead, ty),
+        // Only a resource has its opening quote elsewhere.
+        Some(_) if body.ends_with('"') => hex(&body[..body.len() - 1], ty).map_err(at),
         Some(_) => {
             let mut bytes = [0; 16];
             let one = &mut bytes[..ty.dtype().size()];
@@ -98,11 +100,16 @@ fn unhex(hex: &[u8]) -> Result<Arc<[u8]>, String> {
     Ok(bytes)
 }
 
-/// `"0x..."`: little-endian bytes of all elements, or of one that repeats.
+/// `"0x..."`
 fn blob(body: &str, ty: &TensorType) -> Result<Literal, String> {
-    let hex = body.strip_prefix("\"0x").and_then(|t| t.strip_suffix('"'));
-    let Some(hex) = hex else { return Err("expected a string \"0x...\" of hex digits".to_owned()) };
-    let bytes = unhex(hex.as_bytes())?;
+    let digits = body.strip_prefix("\"0x").and_then(|t| t.strip_suffix('"'));
+    let Some(digits) = digits else { return Err("expected a string \"0x...\" of hex digits".to_owned()) };
+    hex(digits, ty)
+}
+
+/// Little-endian bytes of all elements, or of one that repeats.
+fn hex(digits: &str, ty: &TensorType) -> Result<Literal, String> {
+    let bytes = unhex(digits.as_bytes())?;
     if ty.dtype() == DType::Bool {
         return bits(&bytes, ty);
     }

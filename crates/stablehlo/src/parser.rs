@@ -5,6 +5,7 @@
 //! recorded and parsing goes on.
 
 mod module;
+mod resources;
 mod sigs;
 
 use crate::lexer::{Lexer, Lines, Tok, clip};
@@ -13,6 +14,7 @@ use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
 use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How deep brackets, attributes and regions may nest.
@@ -49,6 +51,8 @@ pub(crate) struct Parser<'a> {
     bindings: Vec<Binding>,
     /// Bindings to restore when a region ends.
     undo: Vec<(usize, Binding)>,
+    /// How many regions are open.
+    regions: u32,
     func: u32,
     slot_names: Vec<&'a str>,
     /// Inside a region of an operation whose header is not read: names may be unknown.
@@ -57,6 +61,12 @@ pub(crate) struct Parser<'a> {
     pub(crate) aliases: Vec<Loc<'a>>,
     pub(crate) sharding_at: Option<usize>,
     diags: Vec<Diagnostic>,
+    /// Large constants at the end of the text, once one was asked for.
+    resources: Option<BTreeMap<&'a str, (&'a str, usize)>>,
+    /// Memory for the names of an operation's results.
+    result_names: Vec<(&'a str, u32, usize)>,
+    /// Memory for an operation's operands.
+    scratch: Vec<Use<'a>>,
     /// Texts of signatures, and what they were read as where that is all there is to say.
     sig_texts: Interner<'a>,
     sigs: Vec<Option<Sig<'a>>>,
@@ -76,6 +86,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         names: Interner::new(),
         bindings: Vec::new(),
         undo: Vec::new(),
+        regions: 0,
         func: 0,
         slot_names: Vec::new(),
         lenient: false,
@@ -83,6 +94,9 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         aliases: Vec::new(),
         sharding_at: None,
         diags: Vec::new(),
+        resources: None,
+        result_names: Vec::new(),
+        scratch: Vec::new(),
         sig_texts: Interner::new(),
         sigs: Vec::new(),
     };
@@ -236,7 +250,10 @@ impl<'a> Parser<'a> {
         self.slot_names.extend((0..count).map(|_| name));
         let id = self.name_id(name);
         let old = std::mem::replace(&mut self.bindings[id], Binding { func, first, count });
-        self.undo.push((id, old));
+        // Names of a function end with it, since they have its number.
+        if self.regions > 1 {
+            self.undo.push((id, old));
+        }
         if old.func == func && !self.lenient {
             self.name_error(at, format!("%{name} is defined twice in this function"));
         }
@@ -276,14 +293,18 @@ impl<'a> Parser<'a> {
 
     /// `%a, %b` up to anything that is not a value.
     pub(crate) fn operands(&mut self) -> PResult<Vec<Use<'a>>> {
-        let mut out = Vec::new();
+        let mut scratch = std::mem::take(&mut self.scratch);
         while matches!(self.tok, Tok::Value(_)) {
-            out.push(self.operand()?);
+            scratch.push(self.operand()?);
             if !self.eat(b',') {
                 break;
             }
         }
-        Ok(out)
+        // A program has many of these: what growing left over adds up.
+        let operands = scratch.as_slice().to_vec();
+        scratch.clear();
+        self.scratch = scratch;
+        Ok(operands)
     }
 }
 
@@ -336,7 +357,7 @@ impl<'a> Parser<'a> {
     pub(crate) fn region(&mut self) -> PResult<Region<'a>> {
         self.enter()?;
         self.expect(b'{', "before a region")?;
-        let mark = self.undo.len();
+        let mark = self.mark();
         let mut region = Region::default();
         if let Tok::Block(_) = self.tok {
             self.advance();
@@ -375,6 +396,7 @@ impl<'a> Parser<'a> {
         for (id, old) in self.undo.drain(mark..).rev() {
             self.bindings[id] = old;
         }
+        self.regions -= 1;
         self.leave();
         Ok(())
     }
@@ -382,17 +404,20 @@ impl<'a> Parser<'a> {
     /// Before the regions of an operation: where they are isolated, names from outside are not seen there, and may
     /// be used again.
     pub(crate) fn isolate(&mut self, node: &Node<'a>) {
-        // What regions define is undone at their end, so that no binding of this number is left.
-        self.func += u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        // What regions in regions define is undone at their end, so that no binding of this number is left.
+        let n = u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        (self.func, self.regions) = (self.func + n, self.regions + n);
     }
 
     /// After the regions.
     pub(crate) fn join(&mut self, node: &Node<'a>) {
-        self.func -= u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        let n = u32::from(node.kind == Some(Kind::Expanded(Expanded::Scan)));
+        (self.func, self.regions) = (self.func - n, self.regions - n);
     }
 
-    /// Where names defined from now on begin, for [`Self::region_with`].
-    pub(crate) fn mark(&self) -> usize {
+    /// Opens a region: where names defined from now on begin, for [`Self::region_with`].
+    pub(crate) fn mark(&mut self) -> usize {
+        self.regions += 1;
         self.undo.len()
     }
 
@@ -405,9 +430,8 @@ impl<'a> Parser<'a> {
 
 // Operations.
 impl<'a> Parser<'a> {
-    /// `%a, %b:2 =`: names with their number of results and place; the sum of the numbers.
-    fn result_names(&mut self) -> PResult<(Vec<(&'a str, u32, usize)>, u32)> {
-        let mut names: Vec<(&'a str, u32, usize)> = Vec::new();
+    /// `%a, %b:2 =`: names with their number of results and place; gives the sum of the numbers.
+    fn result_names(&mut self, names: &mut Vec<(&'a str, u32, usize)>) -> PResult<u32> {
         let mut total = 0u32;
         while let Tok::Value(name) = self.tok {
             let at = self.at;
@@ -430,12 +454,13 @@ impl<'a> Parser<'a> {
         if !names.is_empty() {
             self.expect(b'=', "after an operation's results")?;
         }
-        Ok((names, total))
+        Ok(total)
     }
 
     /// An operation with its results.
     pub(crate) fn node(&mut self) -> PResult<Node<'a>> {
-        let (names, total) = self.result_names()?;
+        let mut names = std::mem::take(&mut self.result_names);
+        let total = self.result_names(&mut names)?;
         let (name, quoted) = match self.tok {
             Tok::Word("return") => ("func.return", false),
             Tok::Word("call") => ("func.call", false),
@@ -471,16 +496,15 @@ impl<'a> Parser<'a> {
             }
         }
         node.loc = self.trailing_loc()?;
-        // A program has many of these: what growing left over adds up.
-        node.operands.shrink_to_fit();
         node.attrs.shrink_to_fit();
         if total as usize > self.prev_end.saturating_sub(begin) {
             return Err(self.error(node.at, format!("{total} results, but not as many types")));
         }
         node.first_result = self.slot_names.len() as u32;
-        for (name, count, at) in names {
+        for (name, count, at) in names.drain(..) {
             self.define(name, count, at);
         }
+        self.result_names = names;
         if kind == Some(Kind::Return) && total > 0 {
             return Err(self.error(node.at, "a return has no results"));
         }

@@ -18,6 +18,7 @@ impl<'a> Parser<'a> {
         let brackets = matches!(node.kind, Some(Kind::Call | Kind::CustomCall | Kind::TopK));
         loop {
             match self.tok {
+                Tok::Value(_) if node.operands.is_empty() => node.operands = self.operands()?,
                 Tok::Value(_) => {
                     let operand = self.operand()?;
                     node.operands.push(operand);

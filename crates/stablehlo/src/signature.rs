@@ -55,9 +55,9 @@ impl fmt::Display for Argument {
 pub fn signatures(bytes: &[u8]) -> Result<Vec<Signature>, Vec<Diagnostic>> {
     let exported = exported_of(bytes)?;
     with_tree(bytes, |tree| {
-        let bodies = bodies(tree);
+        let bodies = bodies(&tree);
         let public = tree.funcs.iter().filter(|f| f.public && !bodies.contains(f.name));
-        Ok(public.map(|f| signature(tree, f, exported.as_ref())).collect())
+        Ok(public.map(|f| signature(&tree, f, exported.as_ref())).collect())
     })
 }
 

@@ -5,7 +5,7 @@
 //! every size given is held against what it has to be. Nothing is guessed: a size that does not follow is asked for.
 
 use crate::container::{Aval, Exported};
-use crate::lexer::unescape;
+use crate::lexer::{unescape, unescape_name};
 use crate::ops::Kind;
 use crate::symbolic::{Env, Expr};
 use crate::tree::{Arg, Attr, Func, Node, Tree, Ty, clean_arg_name};
@@ -92,25 +92,25 @@ fn is_open(func: &Func<'_>) -> bool {
 /// handed to, else the SSA name; made unique.
 pub(crate) fn arg_names(tree: &Tree<'_>, func: &Func<'_>) -> Vec<String> {
     let given = |arg: &Arg<'_>| {
-        let text = tree.loc_name(arg.loc).or(arg.info).map(|s| clean_arg_name(&unescape(s)));
+        let text = tree.loc_name(arg.loc).or(arg.info).map(|s| clean_arg_name(&unescape_name(s)));
         text.filter(|s| !s.is_empty())
     };
     let call = (func.body.iter().flatten())
         .find(|n| n.kind == Some(Kind::Call) && n.callee().is_some_and(|c| c.starts_with(WRAPPED)));
     let inner = call.and_then(|n| tree.funcs.iter().find(|f| Some(f.name) == n.callee()));
-    let handed = |arg: &Arg<'_>| {
-        let k = call?.operands.iter().position(|u| u.slot == arg.slot)?;
-        given(inner?.args.get(k)?)
-    };
-    let mut taken = BTreeSet::new();
+    let places: BTreeMap<u32, usize> =
+        call.map_or(&[][..], |n| &n.operands).iter().enumerate().rev().map(|(k, u)| (u.slot, k)).collect();
+    let handed = |arg: &Arg<'_>| given(inner?.args.get(*places.get(&arg.slot)?)?);
+    let (mut taken, mut next) = (BTreeSet::new(), BTreeMap::new());
     let mut names = Vec::with_capacity(func.args.len());
     for arg in &func.args {
         let base = given(arg).or_else(|| handed(arg)).unwrap_or_else(|| arg.name.to_owned());
         let mut name = base.clone();
-        let mut n = 1usize;
         while !taken.insert(name.clone()) {
+            // Numbers below were taken before.
+            let n = next.entry(base.clone()).or_insert(0usize);
+            *n += 1;
             name = format!("{base}_{n}");
-            n += 1;
         }
         names.push(name);
     }

@@ -61,14 +61,19 @@ fn part_names(ty: &Ty<'_>, name: String, out: &mut Vec<String>) {
     }
 }
 
+/// How many values all tuples of a module may come to, where they are operands: a use is short, what it names may be long.
+const MAX_PARTS: usize = 1 << 20;
+
 /// The same tree without tuples; `names` are its [`names`].
 pub(crate) fn flatten<'a>(tree: &Tree<'a>, names: &'a [String]) -> Result<Tree<'a>, Vec<Diagnostic>> {
     let mut tree = tree.clone();
     let mut names = names.iter();
     let mut diags = Vec::new();
+    let mut left = MAX_PARTS;
     for func in &mut tree.funcs {
         let mut flat = Flattening {
             parts: BTreeMap::new(),
+            left: &mut left,
             slot_names: std::mem::take(&mut func.slot_names),
             wrong: None,
         };
@@ -121,7 +126,9 @@ fn result_types<'n, 'a>(node: &'n Node<'a>) -> &'n [Ty<'a>] {
     }
 }
 
-struct Flattening<'a> {
+struct Flattening<'a, 'l> {
+    /// How many operands may still be made of tuples.
+    left: &'l mut usize,
     /// Values that were taken apart, or moved to another slot.
     parts: BTreeMap<u32, Part>,
     slot_names: Vec<&'a str>,
@@ -129,7 +136,7 @@ struct Flattening<'a> {
     wrong: Option<(usize, String)>,
 }
 
-impl<'a> Flattening<'a> {
+impl<'a> Flattening<'a, '_> {
     fn func(&mut self, func: &mut Func<'a>, names: &mut std::slice::Iter<'a, String>) {
         func.args = self.args(std::mem::take(&mut func.args), Some(names));
         if let Some(results) = &mut func.results {
@@ -204,8 +211,19 @@ impl<'a> Flattening<'a> {
         }
         let operands = std::mem::take(&mut node.operands);
         for operand in operands {
+            let Some(part) = self.parts.get(&operand.slot) else {
+                node.operands.push(operand);
+                continue;
+            };
             let mut slots = Vec::new();
-            self.parts.get(&operand.slot).unwrap_or(&Part::Slot(operand.slot)).slots(&mut slots);
+            part.slots(&mut slots);
+            match self.left.checked_sub(slots.len()) {
+                Some(left) => *self.left = left,
+                None => {
+                    let message = format!("tuples that come to more than {MAX_PARTS} operands");
+                    return self.fail(node.at, message);
+                }
+            }
             node.operands.extend(slots.into_iter().map(|slot| Use { slot, ..operand }));
         }
         self.results(node);

@@ -24,6 +24,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if *self.total <= most {
             return Ok(());
         }
+        // Once is enough: whatever comes after is too much as well.
+        if std::mem::replace(&mut self.sink.too_many, true) {
+            return Err(Issue::Reported);
+        }
         Err(Issue::Error(format!("more than {most} operations once everything is written out")))
     }
 

@@ -2,15 +2,15 @@
 
 use super::{FuncLowering, Slot};
 use crate::lexer::unescape;
-use crate::specialize::{Given, arg_names};
+use crate::specialize::Given;
 use crate::tree::{Node, Ty, WhyNot};
 use crate::types::mlir_type;
 use pullback_ir::{TensorType, Value};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
-    /// Makes the arguments; `given` says what stands for them, where that is not their type as written.
-    pub(super) fn args(&mut self, given: &[Given]) {
-        for (i, (arg, name)) in self.func.args.iter().zip(arg_names(self.tree, self.func)).enumerate() {
+    /// Makes the arguments, named so; `given` says what stands for them, where that is not their type as written.
+    pub(super) fn args(&mut self, names: Vec<String>, given: &[Given]) {
+        for (i, (arg, name)) in self.func.args.iter().zip(names).enumerate() {
             let slot = match given.get(i) {
                 Some(Given::Constant(literal)) => Slot::Constant(Box::new((literal.clone(), name))),
                 Some(Given::Type(ty)) => Slot::Value(self.b.arg(Some(&name), ty.clone())),

@@ -69,7 +69,6 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         init: Value,
         monoid: Monoid,
     ) -> Result<Value, Issue> {
-        windows(self.b.ty(x), window)?;
         let identity = self.is_identity_value(init, monoid);
         let op = |window| Op::ReduceWindow { window: Box::new(window), monoid };
         if identity || !pads(window) {

@@ -208,8 +208,8 @@ fn dense_resource() {
         r##"  %0 = stablehlo.constant dense_resource<blob> : tensor<2xf32>
   return %x : tensor<2x3xf32>"##,
         expect![[r#"
-            2:8: unsupported: a constant whose value is not dense<...>
-              help: print the module without eliding or moving large constants
+            2:8: unsupported: dense_resource<blob>: the file does not hold this resource
+              help: print the module with its resources, which stand at the end between {-# and #-}
         "#]],
     );
 }

@@ -3,6 +3,7 @@
 mod binary;
 mod corpus;
 mod errors;
+mod hostile;
 mod language;
 mod lowered;
 mod names;

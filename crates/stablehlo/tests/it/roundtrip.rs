@@ -1,7 +1,8 @@
 //! What must hold of every file, whatever is in it: the fuzz targets and the tests of the corpus share this.
 //!
 //! A file is refused with places, or gives valid programs whose text gives the same programs again, but for names of
-//! inner values, what no result needs (an argsort is printed as an iota and a sort) and where constants stand.
+//! inner values, what no result needs (an argsort is printed as an iota and a sort), where constants stand, and the order
+//! of what regions capture.
 
 use pullback_ir::{Op, Program, Value, pass};
 use pullback_stablehlo::{census_bytes, exported, import, import_bytes, print};
@@ -21,7 +22,9 @@ pub fn exercise(bytes: &[u8]) {
             let pairs = module.functions().iter().zip(again.functions());
             assert_eq!(module.functions().len(), again.functions().len());
             for (first, second) in pairs {
-                assert_eq!(needed(first), needed(second), "\n{}\n{}", clip(&printed), clip(&text));
+                let (first, second) = (needed(first), needed(second));
+                let different = first.lines().zip(second.lines()).find(|(a, b)| a != b);
+                assert!(first == second, "{different:?}\n{}\n{}", clip(&printed), clip(&text));
             }
         }
         Err(diags) => {
@@ -38,48 +41,68 @@ fn print_checked(programs: &[Program]) -> String {
     print(&programs.iter().collect::<Vec<_>>())
 }
 
-/// A program without what no result needs, as text with constants where they are read.
+/// A program without what no result needs, as text: constants, and what regions capture, stand where they are read.
 fn needed(program: &Program) -> String {
-    let dce = pass::find("dce").expect("a pass of this name");
-    let program = pass::run_pass(dce, program).expect("the pass gives a valid program");
-    let mut out = format!("@{}", program.name());
-    write(&program, &mut out);
-    out
+    let mut writer = Writer { out: format!("@{}", program.name()), n: 0 };
+    for &arg in program.args() {
+        writer.out += &format!(" {:?}", program.value_name(arg));
+    }
+    writer.program(program, &[]);
+    writer.out
 }
 
-fn write(program: &Program, out: &mut String) {
-    let (mut names, mut n) = (BTreeMap::new(), 0);
-    let mut fresh = |names: &mut BTreeMap<Value, String>, v: Value| {
-        names.insert(v, n.to_string());
-        n += 1;
-        format!(" {}: {:?}", n - 1, program.ty(v))
-    };
-    for &arg in program.args() {
-        *out += &format!("{} {:?}", fresh(&mut names, arg), program.value_name(arg));
+struct Writer {
+    out: String,
+    /// Number of the next value.
+    n: usize,
+}
+
+impl Writer {
+    fn fresh(&mut self, program: &Program, v: Value) -> String {
+        self.n += 1;
+        self.out += &format!(" {}: {:?}", self.n, program.ty(v));
+        self.n.to_string()
     }
-    for instr in program.instrs().values() {
-        if let Op::Constant(literal) = instr.op() {
-            names.insert(instr.result(), format!("{literal:?}"));
-            continue;
+
+    /// The last arguments are what was captured.
+    fn program(&mut self, program: &Program, captured: &[String]) {
+        let dce = pass::find("dce").expect("a pass of this name");
+        let program = &pass::run_pass(dce, program).expect("the pass gives a valid program");
+        let own = program.args().len() - captured.len();
+        let mut names = BTreeMap::new();
+        for (i, &arg) in program.args().iter().enumerate() {
+            let name = if i < own { self.fresh(program, arg) } else { captured[i - own].clone() };
+            names.insert(arg, name);
         }
-        match instr.op().regions()[..] {
-            [] => *out += &format!("\n{:?}", instr.op()),
-            ref regions => {
-                *out += &format!("\n{}", instr.op().name());
-                for region in regions {
-                    *out += "{";
-                    write(region, out);
-                    *out += "}";
-                }
+        for instr in program.instrs().values() {
+            if let Op::Constant(literal) = instr.op() {
+                names.insert(instr.result(), format!("{literal:?}"));
+                continue;
+            }
+            let regions = instr.op().regions();
+            let operands: Vec<String> = instr.operands().iter().map(|v| names[v].clone()).collect();
+            let own = match instr.op() {
+                Op::While { .. } => instr.results().len(),
+                Op::Case { .. } => 1,
+                _ => operands.len(),
+            };
+            let op =
+                if regions.is_empty() { format!("{:?}", instr.op()) } else { instr.op().name().to_owned() };
+            self.out += &format!("\n{op} {}", operands[..own].join(" "));
+            for region in regions {
+                self.out += " {";
+                self.program(region, &operands[own..]);
+                self.out += "}";
+            }
+            self.out += " ->";
+            for &r in instr.results() {
+                let name = self.fresh(program, r);
+                names.insert(r, name);
             }
         }
-        instr.operands().iter().for_each(|v| *out += &format!(" {}", names[v]));
-        for &r in instr.results() {
-            *out += &format!(" ->{}", fresh(&mut names, r));
+        for (i, r) in program.results().iter().enumerate() {
+            self.out += &format!("\nreturn {} {:?}", names[r], program.result_name(i));
         }
-    }
-    for (i, r) in program.results().iter().enumerate() {
-        *out += &format!("\nreturn {} {:?}", names[r], program.result_name(i));
     }
 }
 
