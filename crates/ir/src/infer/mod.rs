@@ -205,19 +205,19 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
         | UnaryOp::RoundNearestEven
         | UnaryOp::Erf
         | UnaryOp::Erfc
-        | UnaryOp::Acos
+        | UnaryOp::Digamma
+        | UnaryOp::ErfInv
+        | UnaryOp::Lgamma
+        | UnaryOp::BesselI1e => class == C::Float,
+        UnaryOp::Acos
         | UnaryOp::Acosh
         | UnaryOp::Asin
         | UnaryOp::Asinh
         | UnaryOp::Atan
         | UnaryOp::Atanh
         | UnaryOp::Cosh
-        | UnaryOp::Digamma
-        | UnaryOp::ErfInv
-        | UnaryOp::Lgamma
-        | UnaryOp::BesselI1e
-        | UnaryOp::Sinh => class == C::Float,
-        UnaryOp::Cbrt
+        | UnaryOp::Sinh
+        | UnaryOp::Cbrt
         | UnaryOp::Cosine
         | UnaryOp::Exponential
         | UnaryOp::ExponentialMinusOne
@@ -249,9 +249,8 @@ fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
             matches!(class, C::Signed | C::Unsigned)
         }
         BinaryOp::Atan2 => matches!(class, C::Float | C::Complex),
-        // StableHLO also defines add and multiply on bool (or, and), maximum and minimum likewise.
-        BinaryOp::Add | BinaryOp::Multiply => true,
-        BinaryOp::Maximum | BinaryOp::Minimum => class != C::Complex,
+        // On bool add and maximum are or, multiply and minimum and; complex numbers have the order of pairs.
+        BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Maximum | BinaryOp::Minimum => true,
         BinaryOp::Divide | BinaryOp::Power | BinaryOp::Remainder | BinaryOp::Subtract => class != C::Bool,
         BinaryOp::Complex => x.dtype().complex().is_some(),
         BinaryOp::Mulhi => matches!(class, C::Signed | C::Unsigned),
