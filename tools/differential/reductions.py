@@ -140,12 +140,13 @@ def windows(g):
     dims, strides, padding = window(g, v)
     base = tuple(g.rng.choice([1, 1, 2]) for _ in v.shape)
     inner = tuple(g.rng.choice([1, 1, 2]) for _ in v.shape)
-    lowest = jnp.asarray(-jnp.inf if v.kind == "f" else np.iinfo(v.dtype).min, v.dtype)
-    highest = jnp.asarray(jnp.inf if v.kind == "f" else np.iinfo(v.dtype).max, v.dtype)
-    name, f, init = g.rng.choice([("sum", lax.add, jnp.zeros((), v.dtype)), ("max", lax.max, lowest),
-                                  ("min", lax.min, highest), ("mul", lax.mul, jnp.ones((), v.dtype)),
-                                  ("init", lax.add, jnp.ones((), v.dtype)),
-                                  ("general", lambda a, b: a + b - a * b, jnp.zeros((), v.dtype))])
+    # A NumPy scalar is known to be the identity, a traced one is not: a window of its own kind, and a general one.
+    scalar = g.rng.choice([lambda x: np.asarray(x).astype(v.dtype), lambda x: jnp.asarray(x, v.dtype)])
+    lowest = scalar(-np.inf if v.kind == "f" else np.iinfo(v.dtype).min)
+    highest = scalar(np.inf if v.kind == "f" else np.iinfo(v.dtype).max)
+    name, f, init = g.rng.choice([("sum", lax.add, scalar(0)), ("max", lax.max, lowest), ("min", lax.min, highest),
+                                  ("mul", lax.mul, scalar(1)), ("init", lax.add, scalar(1)),
+                                  ("general", lambda a, b: a + b - a * b, scalar(0))])
     if name in ("mul", "general") and v.kind == "f":
         v = g.tame(v, 1.2)
     if name == "general" and v.kind != "f":
@@ -168,7 +169,8 @@ def pooling(g):
     name = g.rng.choice(["max", "sum"])
     f, init = {"max": (lax.max, -jnp.inf), "sum": (lax.add, 0.0)}[name]
     dims, strides, padding = window(g, v, 2)
-    pool = lambda x: jnp.sum(lax.reduce_window(x, jnp.asarray(init, v.dtype), f, dims, strides, padding) * 0.5)
+    init = np.asarray(init, v.dtype)
+    pool = lambda x: jnp.sum(lax.reduce_window(x, init, f, dims, strides, padding) * jnp.asarray(0.5, v.dtype))
     if v.dtype.name in ("float16", "bfloat16"):
         raise Skip
     g.add(jax.grad(pool)(x), f"grad_pool_{name}", v, exact=False)

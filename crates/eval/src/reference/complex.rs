@@ -8,6 +8,15 @@ use std::cmp::Ordering;
 
 pub(super) type C = (f64, f64);
 
+/// Whether `a` comes before `b` by (real, imaginary), or is no number while `b` has a NaN.
+pub(super) fn is_less(a: C, b: C) -> bool {
+    let is_nan = |c: C| c.0.is_nan() || c.1.is_nan();
+    if is_nan(a) || is_nan(b) {
+        return !is_nan(a);
+    }
+    a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
+}
+
 pub(super) fn add(a: C, b: C) -> C {
     (a.0 + b.0, a.1 + b.1)
 }

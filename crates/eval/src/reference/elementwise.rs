@@ -344,14 +344,27 @@ fn next_after(dtype: DType, a: f64, b: f64) -> f64 {
 fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex::C> {
     Some(match op {
         BinaryOp::Add => complex::add(a, b),
+        // By (real, imaginary); a NaN is passed on.
+        BinaryOp::Maximum => {
+            if complex::is_less(a, b) {
+                b
+            } else {
+                a
+            }
+        }
+        BinaryOp::Minimum => {
+            if complex::is_less(b, a) {
+                b
+            } else {
+                a
+            }
+        }
         BinaryOp::Subtract => complex::sub(a, b),
         BinaryOp::Multiply => complex::mul(a, b),
         BinaryOp::Divide => complex::div(a, b),
         BinaryOp::Power => complex::pow(a, b),
         BinaryOp::Atan2 => complex::atan2(a, b),
         BinaryOp::And
-        | BinaryOp::Maximum
-        | BinaryOp::Minimum
         | BinaryOp::Or
         | BinaryOp::Remainder
         | BinaryOp::ShiftLeft

@@ -127,8 +127,7 @@ impl Scalar {
             DTypeClass::Bool => Scalar::Bool(match self {
                 Scalar::Bool(b) => b,
                 Scalar::Int(v) => v != 0,
-                Scalar::Float(v) => v != 0.0,
-                Scalar::Complex(re, im) => re != 0.0 || im != 0.0,
+                Scalar::Float(v) | Scalar::Complex(v, _) => v != 0.0,
             }),
             DTypeClass::Signed | DTypeClass::Unsigned => Scalar::Int(match self {
                 Scalar::Bool(b) => b.into(),

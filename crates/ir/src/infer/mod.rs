@@ -250,9 +250,8 @@ fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
             matches!(class, C::Signed | C::Unsigned)
         }
         BinaryOp::Atan2 => matches!(class, C::Float | C::Complex),
-        // StableHLO also defines add and multiply on bool (or, and), maximum and minimum likewise.
-        BinaryOp::Add | BinaryOp::Multiply => true,
-        BinaryOp::Maximum | BinaryOp::Minimum => class != C::Complex,
+        // On bool add and maximum are or, multiply and minimum and; complex numbers have the order of pairs.
+        BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Maximum | BinaryOp::Minimum => true,
         BinaryOp::Divide | BinaryOp::Power | BinaryOp::Remainder | BinaryOp::Subtract => class != C::Bool,
         BinaryOp::Complex => x.dtype().complex().is_some(),
         BinaryOp::Mulhi => matches!(class, C::Signed | C::Unsigned),

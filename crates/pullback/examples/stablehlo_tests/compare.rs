@@ -17,6 +17,8 @@ pub enum Closeness {
     SameBits,
     /// Within an absolute tolerance; a NaN is close to a NaN.
     Almost(f64),
+    /// Within a bound relative to the magnitude of the whole number.
+    Relative(f64),
     /// At least and at most so many representable values apart; a NaN is 0 apart from a NaN.
     Ulps { min: u64, max: u64 },
 }
@@ -36,7 +38,10 @@ pub fn compare(actual: &Tensor, expected: &Tensor, closeness: Closeness) -> Resu
         let (a, e) = (actual.element(i), expected.element(i));
         let parts =
             |b: &'_ [u8]| -> Vec<Vec<u8>> { b.chunks(part(dtype).size()).map(<[u8]>::to_vec).collect() };
-        let is_close = parts(a).iter().zip(&parts(e)).all(|(a, e)| close(part(dtype), a, e, closeness));
+        let is_close = match closeness {
+            Closeness::Relative(bound) => near(&parts(a), &parts(e), part(dtype), bound),
+            _ => parts(a).iter().zip(&parts(e)).all(|(a, e)| close(part(dtype), a, e, closeness)),
+        };
         if !is_close {
             count += 1;
             if differences.len() < LISTED {
@@ -77,10 +82,20 @@ fn close(dtype: DType, a: &[u8], e: &[u8], closeness: Closeness) -> bool {
         Closeness::Equal | Closeness::EqualOrAlmost if !is_float => a == e,
         Closeness::Equal => x == y || (x.is_nan() && y.is_nan()),
         Closeness::EqualOrAlmost => almost(x, y, 1e-4),
-        Closeness::Almost(_) | Closeness::Ulps { .. } if !is_float => a == e,
+        Closeness::Almost(_) | Closeness::Ulps { .. } | Closeness::Relative(_) if !is_float => a == e,
         Closeness::Almost(tolerance) => almost(x, y, tolerance),
+        // Of whole numbers: see `near`.
+        Closeness::Relative(_) => false,
         Closeness::Ulps { min, max } => (min..=max).contains(&ulps(dtype, a, e)),
     }
+}
+
+/// Whether the distance is within a bound relative to the magnitude, or both are infinite or NaN in the same parts.
+fn near(a: &[Vec<u8>], e: &[Vec<u8>], part: DType, bound: f64) -> bool {
+    let numbers = |parts: &[Vec<u8>]| -> Vec<f64> { parts.iter().map(|p| decode_f64(part, p)).collect() };
+    let (a, e) = (numbers(a), numbers(e));
+    let magnitude = e.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    a.iter().zip(&e).all(|(x, y)| x == y || (x.is_nan() && y.is_nan()) || (x - y).abs() <= bound * magnitude)
 }
 
 fn almost(x: f64, y: f64, tolerance: f64) -> bool {

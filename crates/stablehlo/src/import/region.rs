@@ -185,6 +185,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             .map(|(i, region)| self.region(node, region, &format!("branch{i}"), &[], &outside))
             .collect();
         let branches = made.into_iter().collect::<Result<Vec<Program>, Issue>>()?;
+        // A choice that gives nothing has no effect either.
+        if written.is_empty() && branches.iter().all(|b| b.results().is_empty()) {
+            return Ok(());
+        }
         let mut operands = vec![index];
         operands.extend(outside.values());
         self.push_all(node, Op::Case { branches }, &operands, written)
