@@ -11,6 +11,10 @@ use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Region, Sig, Tree, Ty, Us
 use pullback_base::Diagnostic;
 use std::collections::BTreeMap;
 
+/// How many operands all operations may have together once tuples are taken apart: small files can name large tuples
+/// often.
+const MAX_OPERANDS: usize = 1 << 22;
+
 /// Whether any type is a tuple.
 pub(crate) fn any(tree: &Tree<'_>) -> bool {
     fn types(types: &[Ty<'_>]) -> bool {
@@ -66,14 +70,12 @@ pub(crate) fn flatten<'a>(tree: &Tree<'a>, names: &'a [String]) -> Result<Tree<'
     let mut tree = tree.clone();
     let mut names = names.iter();
     let mut diags = Vec::new();
+    let mut left = MAX_OPERANDS;
     for func in &mut tree.funcs {
-        let mut flat = Flattening {
-            parts: BTreeMap::new(),
-            slot_names: std::mem::take(&mut func.slot_names),
-            wrong: None,
-        };
+        let slot_names = std::mem::take(&mut func.slot_names);
+        let mut flat = Flattening { parts: BTreeMap::new(), slot_names, left, wrong: None };
         flat.func(func, &mut names);
-        func.slot_names = flat.slot_names;
+        (func.slot_names, left) = (flat.slot_names, flat.left);
         if let Some((at, message)) = flat.wrong {
             diags.push(Diagnostic::error(tree.places.pos(at), message));
         }
@@ -125,6 +127,8 @@ struct Flattening<'a> {
     /// Values that were taken apart, or moved to another slot.
     parts: BTreeMap<u32, Part>,
     slot_names: Vec<&'a str>,
+    /// How many more operands there may be.
+    left: usize,
     /// The first thing that is wrong.
     wrong: Option<(usize, String)>,
 }
@@ -206,6 +210,11 @@ impl<'a> Flattening<'a> {
         for operand in operands {
             let mut slots = Vec::new();
             self.parts.get(&operand.slot).unwrap_or(&Part::Slot(operand.slot)).slots(&mut slots);
+            let Some(left) = self.left.checked_sub(slots.len()) else {
+                return self
+                    .fail(node.at, format!("more than {MAX_OPERANDS} operands once tuples are taken apart"));
+            };
+            self.left = left;
             node.operands.extend(slots.into_iter().map(|slot| Use { slot, ..operand }));
         }
         self.results(node);
