@@ -163,6 +163,7 @@ pub(crate) fn way_out(name: &str) -> &'static str {
         | "reduce_scatter"
         | "collective_permute"
         | "collective_broadcast"
+        | "cross-replica-sum"
         | "partition_id"
         | "replica_id"
         | "manual_computation"

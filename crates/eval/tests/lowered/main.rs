@@ -7,6 +7,7 @@
 
 mod chlo;
 mod norm;
+mod random;
 mod reduce;
 mod scatter;
 mod sort;

@@ -263,10 +263,10 @@ fn pads(window: &WindowDims) -> bool {
 
 /// How many windows there are along each dimension; checks the window's attributes.
 fn windows(x: &TensorType, window: &WindowDims) -> Result<Vec<usize>, Issue> {
-    // What is counted does not depend on the element type.
-    let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid: Monoid::Maximum };
-    let shape = TensorType::scalar(DType::I8).with_shape(x.shape().to_vec());
-    match infer(&op, &[&shape]) {
+    // What is counted does not depend on how elements combine.
+    let monoid = if x.dtype() == DType::Bool { Monoid::Or } else { Monoid::Add };
+    let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid };
+    match infer(&op, &[x]) {
         Ok(types) => Ok(types[0].shape().to_vec()),
         Err(e) => Err(Issue::Error(e.to_string())),
     }

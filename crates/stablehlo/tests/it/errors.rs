@@ -284,13 +284,15 @@ fn dynamic() {
 #[test]
 fn element_type() {
     check(
-        r##"func.func @main(%x: tensor<3xf8E4M3B11FNUZ>, %y: tensor<3x!quant.uniform<i8:f32, 1.0>>, %t: memref<3xf32>) {
+        r##"func.func @main(%x: tensor<3xi256>, %y: tensor<3x!quant.uniform<i8:f32, 1.0>>, %t: memref<3xf32>) {
   return
 }"##,
         expect![[r#"
-            1:50: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: an element type or encoding that is not one of ours
+            1:21: unsupported: type tensor<3xi256>: an element type or encoding that is not one of ours
               help: convert to a plain type such as f32 first
-            1:93: unsupported: type memref<3xf32>: not a tensor
+            1:41: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: an element type or encoding that is not one of ours
+              help: convert to a plain type such as f32 first
+            1:84: unsupported: type memref<3xf32>: not a tensor
               help: pass tensors only
         "#]],
     );

@@ -355,3 +355,17 @@ fn random_numbers_come_of_a_fixed_state() {
     assert_eq!(states.len(), 2);
     assert_ne!(states[0], states[1]);
 }
+
+/// A large tuple named often.
+#[test]
+fn tuples_are_bounded() {
+    let ty = format!("tuple<{}>", ["tensor<f32>"; 3000].join(", "));
+    let uses = ["%t"; 3000].join(", ");
+    let text = main_of(
+        &format!("%t: {ty}"),
+        "tensor<f32>",
+        &format!("  %0 = \"stablehlo.add\"({uses}) : () -> tensor<f32>\n  return %0 : tensor<f32>"),
+    );
+    let diags = import(&text).unwrap_err();
+    assert!(show(&diags).contains("more than 4194304 operands once tuples are taken apart"));
+}

@@ -10,7 +10,7 @@ use crate::tree::{Attr, Node};
 use crate::types::mlir_type;
 use pullback_base::Severity;
 use pullback_ir::op::RngAlgorithm;
-use pullback_ir::{BinaryOp, DType, DTypeClass, Literal, Op, TensorType, UnaryOp, Value};
+use pullback_ir::{BinaryOp, Comparison, DType, DTypeClass, Literal, Op, TensorType, UnaryOp, Value};
 
 /// The fraction of the golden ratio, which sets the states of neighbours far apart.
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -107,7 +107,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if !normal {
             let width = self.binary(BinaryOp::Subtract, b, a)?;
             let offset = self.binary(BinaryOp::Multiply, unit, width)?;
-            return self.binary(BinaryOp::Add, a, offset);
+            let value = self.binary(BinaryOp::Add, a, offset)?;
+            // Rounding may reach the end, which does not belong to the interval.
+            let inside = self.compare(Comparison::Lt, value, b)?;
+            return self.add(Op::Select, &[inside, value, a]);
         }
         // In the middle between the ends of (-1, 1), which have no finite image.
         let both = self.binary(BinaryOp::Add, unit, unit)?;
