@@ -5,7 +5,7 @@
 use super::{FuncLowering, Slot};
 use crate::declared::Declared;
 use crate::lexer::unescape;
-use crate::ops::{Issue, Kind, compare_direction, natural, way_out};
+use crate::ops::{Issue, Kind, compare_direction, ints_opt, natural, way_out};
 use crate::tree::{Attr, Func, Node, Region, Use};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{Comparison, Op, RngAlgorithm, TensorType, Value};
@@ -56,6 +56,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let Some(target) = target_of(node) else {
             return Err(Issue::Unsupported(full_name(node), way_out(node.name)));
         };
+        let bare = self.without_shapes(node)?;
+        let node = bare.as_ref().unwrap_or(node);
         match target {
             Target::ShapeAssertion => self.shape_assertion(node, written),
             Target::ShapeRefinementOperandWrapper => match (&node.operands[..], written) {
@@ -82,6 +84,14 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
             Target::ApproxTopK | Target::DynamicApproxTopK => self.approx_top_k(node, target, written),
         }
+    }
+
+    /// A call without the operands that only say the shapes of its results, if it has such.
+    fn without_shapes(&self, node: &Node<'a>) -> Result<Option<Node<'a>>, Issue> {
+        let Some(indices) = ints_opt(node, &["indices_of_shape_operands"])? else { return Ok(None) };
+        let operands = node.operands.iter().enumerate().filter(|(i, _)| !indices.contains(&(*i as i64)));
+        let operands = operands.map(|(_, u)| *u).collect();
+        Ok(Some(Node { operands, ..node.clone() }))
     }
 
     fn operand(&mut self, node: &Node<'a>, k: usize) -> Result<Value, Issue> {
