@@ -233,7 +233,7 @@ pub(crate) fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
 }
 
 /// Whole numbers of the first of these attributes; `None` when all are absent.
-fn ints_opt(node: &Node<'_>, keys: &[&str]) -> R<Option<Vec<i64>>> {
+pub(crate) fn ints_opt(node: &Node<'_>, keys: &[&str]) -> R<Option<Vec<i64>>> {
     let Some(attr) = node.attr(keys) else { return Ok(None) };
     match ints_of(attr) {
         Some(v) => Ok(Some(v)),

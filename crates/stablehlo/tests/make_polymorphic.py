@@ -104,6 +104,18 @@ def loops(x, flag, start):
     return total, seen, chosen, window, lax.fori_loop(0, x.shape[0], lambda i, s: s + x[i] * i, jnp.zeros(x.shape[1]))
 
 
+def summary(x):
+    return lax.cumlogsumexp(x, axis=1), jnp.argmax(x, axis=1), jnp.median(x), jax.image.resize(x, (x.shape[0] * 2, 3), "bilinear")
+
+
+def loss(w, x, y):
+    def f(w):
+        h = (x - x.mean(-1, keepdims=True)) * lax.rsqrt(x.var(-1, keepdims=True) + 1e-5)
+        return -jnp.mean(jnp.take_along_axis(jax.nn.log_softmax(h @ w), y[:, None], axis=1))
+
+    return jax.value_and_grad(f)(w)
+
+
 def platforms(x):
     return lax.platform_dependent(x, cpu=lambda x: x + 1, cuda=lambda x: x * 2)
 
@@ -122,6 +134,8 @@ CASES = {
     "bits": (bits, (("4", "uint32", 1 << 32), ("b, 3",)), (), ({"b": 2}, {"b": 5})),
     "best": (best, (("b, t",),), ("t >= 4",), ({"b": 2, "t": 6}, {"b": 3, "t": 5})),
     "loops": (loops, (("b, t",), ("", "bool", 2), ("", "int32", 3)), ("b >= 2",), ({"b": 3, "t": 2}, {"b": 6, "t": 1})),
+    "summary": (summary, (("b, t",),), (), ({"b": 2, "t": 5}, {"b": 3, "t": 3})),
+    "loss": (loss, (("d, 6",), ("b, d",), ("b", "int32", 6)), (), ({"d": 4, "b": 3}, {"d": 2, "b": 5})),
     "platforms": (platforms, (("n",),), (), ({"n": 3}, {"n": 8})),
 }
 

@@ -8,19 +8,22 @@ use pullback_eval::{CpuDevice, Device, ReferenceDevice, Tensor, evaluate};
 use pullback_stablehlo::ImportOptions;
 use std::path::{Path, PathBuf};
 
-const CASES: [&str; 12] = [
+const CASES: [&str; 15] = [
     "attention",
     "best",
+    "bits",
     "convolve",
     "expressions",
     "gather",
     "loops",
+    "loss",
     "mlp",
     "platforms",
     "pool",
     "random",
     "ranges",
     "reshape",
+    "summary",
 ];
 
 fn polymorphic() -> PathBuf {

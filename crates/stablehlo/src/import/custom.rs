@@ -6,7 +6,7 @@
 use super::{FuncLowering, Slot, lapack};
 use crate::declared::Declared;
 use crate::lexer::unescape;
-use crate::ops::{Issue, Kind, compare_direction, natural, way_out};
+use crate::ops::{Issue, Kind, compare_direction, ints_opt, natural, way_out};
 use crate::tree::{Attr, Func, Node, Region, Use};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{Comparison, Op, RngAlgorithm, TensorType, Value};
@@ -63,6 +63,8 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let Some(target) = target_of(node) else {
             return Err(Issue::Unsupported(full_name(node), way_out(node.name)));
         };
+        let bare = self.without_shapes(node)?;
+        let node = bare.as_ref().unwrap_or(node);
         match target {
             Target::ShapeAssertion => self.shape_assertion(node, written),
             Target::ShapeRefinementOperandWrapper => match (&node.operands[..], written) {
@@ -107,6 +109,14 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.spend(1)?;
         let results = self.b.push(op, &operands).map_err(|e| Issue::Error(e.to_string()))?;
         self.results(node, &results, written)
+    }
+
+    /// A call without the operands that only say the shapes of its results, if it has such.
+    fn without_shapes(&self, node: &Node<'a>) -> Result<Option<Node<'a>>, Issue> {
+        let Some(indices) = ints_opt(node, &["indices_of_shape_operands"])? else { return Ok(None) };
+        let operands = node.operands.iter().enumerate().filter(|(i, _)| !indices.contains(&(*i as i64)));
+        let operands = operands.map(|(_, u)| *u).collect();
+        Ok(Some(Node { operands, ..node.clone() }))
     }
 
     fn operand(&mut self, node: &Node<'a>, k: usize) -> Result<Value, Issue> {

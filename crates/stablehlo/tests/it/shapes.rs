@@ -400,6 +400,32 @@ fn assertions_are_decided() {
     );
 }
 
+/// As MLIR's own tool for refining the types of arguments leaves them.
+#[test]
+fn wrappers_of_operands_are_looked_through() {
+    let text = main_of(
+        "%x: tensor<16xf32>",
+        "tensor<?xf32>",
+        r#"  %c = stablehlo.constant dense<16> : tensor<1xi64>
+  %0 = stablehlo.custom_call @stablehlo.shape_refinement_operand_wrapper(%x, %c) {indices_of_shape_operands = dense<1> : tensor<1xi64>} : (tensor<16xf32>, tensor<1xi64>) -> tensor<?xf32>
+  %n = stablehlo.get_dimension_size %0, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %s = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %ones = stablehlo.dynamic_broadcast_in_dim %one, %s, dims = [] : (tensor<f32>, tensor<1xi32>) -> tensor<?xf32>
+  %1 = stablehlo.add %0, %ones : tensor<?xf32>
+  return %1 : tensor<?xf32>"#,
+    );
+    expect![[r#"
+        program @main(%0: f32[16] "x") {
+          %1: f32[] = constant 1.0 "one"
+          %2: f32[16] = broadcast_in_dim %1 {broadcast_dimensions = []} "ones"
+          %3: f32[16] = add %0, %2 "1"
+          return %3
+        }
+    "#]]
+    .assert_eq(&main_for(&text, &ImportOptions::default()).to_string());
+}
+
 #[test]
 fn calls_without_end_or_too_deep() {
     let recursive = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n  %0 = call @main(%x) : (tensor<?xf32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>\n}\n";
