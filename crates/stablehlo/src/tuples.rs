@@ -4,6 +4,7 @@
 //! returned; `tuple` and `get_tuple_element` only pass values on. An argument `arg0` that is a tuple becomes
 //! `arg0.0`, `arg0.1`, .... Trees without tuples are left alone.
 
+use crate::constraints::message;
 use crate::lexer::unescape;
 use crate::ops::Kind;
 use crate::ops::expanded::Expanded;
@@ -109,16 +110,6 @@ fn all_leaves<'a>(types: &[Ty<'a>]) -> Vec<Ty<'a>> {
     let mut out = Vec::new();
     types.iter().for_each(|t| leaves(t, &mut out));
     out
-}
-
-/// The types of a node's results as written.
-fn result_types<'n, 'a>(node: &'n Node<'a>) -> &'n [Ty<'a>] {
-    match &node.sig {
-        Sig::Fn(_, outs) | Sig::Results(outs) => outs,
-        Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => list,
-        Sig::List(list) => list.last().map_or(&[], std::slice::from_ref),
-        Sig::None => &[],
-    }
 }
 
 struct Flattening<'a> {
@@ -239,7 +230,8 @@ impl<'a> Flattening<'a> {
         };
         let Some(part) = index.and_then(|i| items.get(i)) else {
             let n = items.len();
-            return self.fail(node.at, format!("{}: %{} has {n} element(s)", node.name, operand.name));
+            let what = format!("the index is not one of the {n} element(s) of %{}", operand.name);
+            return self.fail(node.at, message(node, Some(1), &what));
         };
         let mut slots = Vec::new();
         part.slots(&mut slots);
@@ -253,7 +245,7 @@ impl<'a> Flattening<'a> {
 
     /// Where a result is a tuple, all results move to new slots, one after the other.
     fn results(&mut self, node: &mut Node<'a>) {
-        let types = result_types(node);
+        let types = node.result_types();
         if types.len() != node.n_results as usize || !types.iter().any(|t| matches!(t, Ty::Tuple { .. })) {
             return;
         }

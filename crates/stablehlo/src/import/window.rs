@@ -269,6 +269,6 @@ fn windows(x: &TensorType, window: &WindowDims) -> Result<Vec<usize>, Issue> {
     let shape = TensorType::scalar(DType::I8).with_shape(x.shape().to_vec());
     match infer(&op, &[&shape]) {
         Ok(types) => Ok(types[0].shape().to_vec()),
-        Err(e) => Err(Issue::Error(e.to_string())),
+        Err(e) => Err(Issue::Type(e)),
     }
 }

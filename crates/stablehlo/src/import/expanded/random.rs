@@ -75,7 +75,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let state = self.b.constant(state);
         *self.total += 2;
         let op = Op::RngBitGenerator { algorithm: RngAlgorithm::ThreeFry, ty };
-        Ok(self.b.push(op, &[state]).map_err(|e| Issue::Error(e.to_string()))?[1])
+        Ok(self.b.push(op, &[state])?[1])
     }
 
     /// a + u (b - a) for u in [0, 1), or a + b z for a standard normal z.
