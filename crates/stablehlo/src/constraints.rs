@@ -52,7 +52,12 @@ use hold;
 pub(crate) fn check(node: &Node<'_>, operands: &[&TensorType]) -> R {
     let Some(op) = node.name.strip_prefix("stablehlo.") else { return Ok(()) };
     match op {
-        "all_gather" | "all_reduce" | "all_to_all" | "collective_broadcast" | "reduce_scatter" => {
+        "all_gather"
+        | "all_reduce"
+        | "all_to_all"
+        | "collective_broadcast"
+        | "collective_reduce"
+        | "reduce_scatter" => {
             collective::groups(node, op)?;
             collective::collective(node, op, operands)
         }

@@ -7,7 +7,7 @@ use super::{R, hold};
 use crate::ops::{Issue, ints_of, ints_opt};
 use crate::tree::{Attr, Node, Ty};
 use crate::types::mlir_type;
-use pullback_ir::TensorType;
+use pullback_ir::{DType, TensorType};
 
 /// The rows of a two-dimensional attribute.
 fn rows(node: &Node<'_>, key: &str) -> Option<Vec<Vec<i64>>> {
@@ -36,6 +36,10 @@ fn channel(node: &Node<'_>, key: &str) -> Option<i64> {
     }
 }
 
+fn is_set(node: &Node<'_>, key: &str) -> bool {
+    matches!(node.attr(&[key]), Some(Attr::Raw("unit") | Attr::Bool(true)))
+}
+
 /// Processes are listed once each, and groups list all that there are.
 pub(super) fn groups(node: &Node<'_>, op: &str) -> R {
     let Some(groups) = rows(node, "replica_groups") else { return Ok(()) };
@@ -44,8 +48,10 @@ pub(super) fn groups(node: &Node<'_>, op: &str) -> R {
         "all_reduce" => (1, 3),
         "all_to_all" => (5, 7),
         "reduce_scatter" => (3, 5),
+        // collective_broadcast and collective_reduce.
         _ => (1, 2),
     };
+    let all_take_part = !op.starts_with("collective_");
     // Groups of all_reduce may differ in size, the smaller ones filled up with -1.
     let mut all: Vec<i64> = groups.concat();
     all.retain(|&id| op != "all_reduce" || id != -1);
@@ -54,11 +60,10 @@ pub(super) fn groups(node: &Node<'_>, op: &str) -> R {
     }
     let n = all.len() as i64;
     for id in &all {
-        // A broadcast may leave processes out, the others list all.
-        let fits = *id >= 0 && (op == "collective_broadcast" || *id < n);
+        let fits = *id >= 0 && (*id < n || !all_take_part);
         hold!(node, range, fits, "{id} in replica_groups {groups:?} is not a number of one of {n} processes");
     }
-    let global = matches!(node.attr(&["use_global_device_ids"]), Some(Attr::Raw("unit") | Attr::Bool(true)));
+    let global = is_set(node, "use_global_device_ids");
     let number = match op {
         "all_gather" => 5,
         "all_reduce" => 4,
@@ -102,11 +107,37 @@ pub(super) fn collective(node: &Node<'_>, op: &str, operands: &[&TensorType]) ->
         }
         "all_to_all" => all_to_all(node, operands),
         "collective_broadcast" => {
-            hold!(node, 3, !operands.is_empty(), "there is no operand");
+            rooted(node, [3, 4], operands)?;
+            let (n, results) = (operands.len(), node.n_results as usize);
+            let given = n - usize::from(is_set(node, "has_dynamic_root"));
+            hold!(node, 5, results == given, "{given} operand(s) are sent and {results} received");
             Ok(())
+        }
+        "collective_reduce" => {
+            let reduced = rooted(node, [3, 3], operands)?;
+            reduced.iter().try_for_each(|x| combines(node, 4, (0, "computation"), &[x.dtype()]))
         }
         _ => Ok(()),
     }
+}
+
+/// What is sent: the operands, without the last one where that says which process is the root of each. `numbers` are
+/// those of the constraints without and with a root.
+fn rooted<'t, 'o>(
+    node: &Node<'_>,
+    numbers: [u8; 2],
+    operands: &'o [&'t TensorType],
+) -> Result<&'o [&'t TensorType], Issue> {
+    if !is_set(node, "has_dynamic_root") {
+        hold!(node, numbers[0], !operands.is_empty(), "there is no operand");
+        return Ok(operands);
+    }
+    let n = operands.len().saturating_sub(1);
+    hold!(node, numbers[1], n > 0, "there are no operands beside the roots");
+    let (roots, want) = (operands[n], TensorType::new(DType::I32, [n]));
+    let (have, should) = (mlir_type(roots), mlir_type(&want));
+    hold!(node, numbers[1], *roots == want, "the roots are {have}, not {should}");
+    Ok(&operands[..n])
 }
 
 fn all_to_all(node: &Node<'_>, operands: &[&TensorType]) -> R {

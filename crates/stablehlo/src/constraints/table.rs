@@ -21,6 +21,7 @@ pub(super) fn result_numbers(op: &str, k: usize) -> [Option<u8>; 2] {
         "case" | "clamp" | "composite" | "triangular_solve" => both(4),
         "collective_broadcast" | "if" | "while" => both(3),
         "collective_permute" => both(5),
+        "collective_reduce" => [Some(3), None],
         "compare" => [Some(2), None],
         "complex" => [Some(2), Some(3)],
         "concatenate" => [Some(6), Some(5)],
