@@ -6,6 +6,7 @@
 //! result type breaks. A type that is not known as written is passed over; lowering finds what is wrong with it.
 
 mod collective;
+mod dynamic;
 mod plain;
 mod regions;
 mod table;
@@ -68,8 +69,11 @@ pub(crate) fn check(node: &Node<'_>, operands: &[&TensorType]) -> R {
         "collective_permute" | "recv" | "send" => collective::pairs(node, op),
         "compare" => plain::compare(node, operands),
         "composite" => plain::composite(node),
-        "convolution" | "dynamic_conv" => plain::precision(node, 24),
+        "convolution" => plain::precision(node, 24),
         "dot_general" => plain::dot_general(node),
+        "dynamic_broadcast_in_dim" | "dynamic_conv" | "dynamic_iota" | "dynamic_pad" | "dynamic_reshape" => {
+            dynamic::shapes(node, op, operands)
+        }
         "get_dimension_size" => plain::dimension(node, operands),
         "map" => regions::map(node, operands),
         "reduce" => regions::reduce(node, operands),

@@ -83,12 +83,27 @@ pub(super) fn dimension(node: &Node<'_>, operands: &[&TensorType]) -> R {
 }
 
 pub(super) fn rng(node: &Node<'_>, operands: &[&TensorType]) -> R {
-    let [a, b, ..] = operands else { return Ok(()) };
+    let [a, b, shape] = operands else { return Ok(()) };
     let (have, want) = (mlir_type(a), mlir_type(b));
     hold!(node, 1, a.dtype() == b.dtype(), "element types of {have} and {want} differ");
     let normal =
         word(node, "rng_distribution") == Some("NORMAL") || word(node, "distribution") == Some("NORMAL");
     hold!(node, 2, !normal || a.dtype().is_float(), "a NORMAL distribution of {have}, which are not floats");
+    if let Some(result) = node.result_types().first().and_then(|t| t.declared()) {
+        hold!(
+            node,
+            1,
+            result.dtype() == a.dtype(),
+            "element types of {have} and of the result {result} differ"
+        );
+        let (sizes, rank) = (mlir_type(shape), result.rank());
+        hold!(
+            node,
+            3,
+            shape.shape() == [rank],
+            "the shape is {sizes} where the result has {rank} dimensions"
+        );
+    }
     Ok(())
 }
 
