@@ -49,8 +49,8 @@ macro_rules! hold {
 }
 use hold;
 
-/// Checks a node whose operands have these types.
-pub(crate) fn check(node: &Node<'_>, operands: &[&TensorType]) -> R {
+/// Checks a node; `types` gives those of its operands.
+pub(crate) fn check<'t>(node: &Node<'_>, types: impl Fn() -> Result<Vec<&'t TensorType>, Issue>) -> R {
     let Some(op) = node.name.strip_prefix("stablehlo.") else { return Ok(()) };
     match op {
         "all_gather"
@@ -60,29 +60,29 @@ pub(crate) fn check(node: &Node<'_>, operands: &[&TensorType]) -> R {
         | "collective_reduce"
         | "reduce_scatter" => {
             collective::groups(node, op)?;
-            collective::collective(node, op, operands)
+            collective::collective(node, op, &types()?)
         }
         "batch_norm_grad" | "batch_norm_inference" | "batch_norm_training" => {
-            plain::batch_norm(node, op, operands)
+            plain::batch_norm(node, op, &types()?)
         }
         "case" | "if" => regions::branches(node, op),
         "collective_permute" | "recv" | "send" => collective::pairs(node, op),
-        "compare" => plain::compare(node, operands),
+        "compare" => plain::compare(node, &types()?),
         "composite" => plain::composite(node),
         "convolution" => plain::precision(node, 24),
         "dot_general" => plain::dot_general(node),
         "dynamic_broadcast_in_dim" | "dynamic_conv" | "dynamic_iota" | "dynamic_pad" | "dynamic_reshape" => {
-            dynamic::shapes(node, op, operands)
+            dynamic::shapes(node, op, &types()?)
         }
-        "get_dimension_size" => plain::dimension(node, operands),
-        "map" => regions::map(node, operands),
-        "reduce" => regions::reduce(node, operands),
-        "reduce_window" => regions::reduce_window(node, operands),
-        "rng" => plain::rng(node, operands),
-        "scatter" => regions::scatter(node, operands),
-        "select_and_scatter" => regions::select_and_scatter(node, operands),
-        "sort" => regions::sort(node, operands),
-        "while" => regions::while_loop(node, operands),
+        "get_dimension_size" => plain::dimension(node, &types()?),
+        "map" => regions::map(node, &types()?),
+        "reduce" => regions::reduce(node, &types()?),
+        "reduce_window" => regions::reduce_window(node, &types()?),
+        "rng" => plain::rng(node, &types()?),
+        "scatter" => regions::scatter(node, &types()?),
+        "select_and_scatter" => regions::select_and_scatter(node, &types()?),
+        "sort" => regions::sort(node, &types()?),
+        "while" => regions::while_loop(node, &types()?),
         _ => Ok(()),
     }
 }
@@ -124,7 +124,7 @@ pub(crate) fn named(node: &Node<'_>, issue: Issue) -> Issue {
 /// An error of the IR's op that stands for a node.
 fn of_type_error(node: &Node<'_>, error: &TypeError) -> String {
     let (ir_op, number) = error.broken();
-    let op = node.name.strip_prefix("stablehlo.").unwrap_or(node.name);
+    let op = node.name.split_once('.').map_or(node.name, |(_, op)| op);
     let what = error.message();
     if ir_op.is_empty() || ir_op == op {
         return message(node, number, what);

@@ -368,8 +368,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     /// The constraints that are about a node as written.
     fn constraints(&self, node: &Node<'a>) -> Result<(), Issue> {
-        let types: Option<Vec<&TensorType>> = node.operands.iter().map(|u| self.ty_of(*u)).collect();
-        constraints::check(node, &types.ok_or(Issue::Reported)?)
+        let of = |u: &Use<'a>| self.ty_of(*u).ok_or(Issue::Reported);
+        constraints::check(node, || node.operands.iter().map(of).collect())
     }
 
     /// Operand types as written are those of the values.

@@ -18,7 +18,7 @@ pub(super) fn existing(dims: &[usize], ty: &TensorType, what: &str, number: u8) 
     Ok(())
 }
 
-/// No dimension is there twice.
+/// No dimension is there twice. Takes quadratic time, so that dimensions exist is checked first.
 pub(super) fn distinct(dims: &[usize], what: &str, number: u8) -> Result<()> {
     let twice = dims.iter().enumerate().find(|(i, d)| dims[..*i].contains(d));
     constraint!(
@@ -169,15 +169,13 @@ struct Batching<'a> {
     index_vector_dim: usize,
 }
 
-/// Batching dimensions of operand and indices pair up with equal sizes. `exist` is the number of the constraint that
-/// those of the operand exist, `first` that of the first about those of the indices: from there gather and scatter
-/// have the same five in a row.
-fn batching(b: &Batching<'_>, exist: u8, first: u8) -> Result<()> {
+/// Batching dimensions of operand (which exist) and indices pair up with equal sizes. `first` is the number of the
+/// first constraint about those of the indices: from there gather and scatter have the same five in a row.
+fn batching(b: &Batching<'_>, first: u8) -> Result<()> {
     let ((x, xs), (i, is)) = (b.operand, b.indices);
     let [operand, indices] = b.names;
-    existing(xs, x, operand, exist)?;
-    distinct(is, indices, first)?;
     existing(is, i, indices, first + 1)?;
+    distinct(is, indices, first)?;
     let vector = b.index_vector_dim;
     constraint!(first + 2, !is.contains(&vector), "{indices} {is:?} hold the index_vector_dim {vector}");
     constraint!(first + 3, xs.len() == is.len(), "{} {operand} and {} {indices}", xs.len(), is.len());
@@ -196,6 +194,7 @@ pub(super) fn gather([x, indices]: [&TensorType; 2], g: &GatherDims) -> Result<T
     let (batch_shape, len) = index_space(indices, g.index_vector_dim, 2)?;
     length("start_index_map", len, g.start_index_map.len(), 3)?;
     existing(&g.collapsed_slice_dims, x, "collapsed_slice_dims", 8)?;
+    existing(&g.operand_batching_dims, x, "operand_batching_dims", 11)?;
     distinct(
         &[&g.collapsed_slice_dims[..], &g.operand_batching_dims].concat(),
         "collapsed_slice_dims and operand_batching_dims",
@@ -209,7 +208,7 @@ pub(super) fn gather([x, indices]: [&TensorType; 2], g: &GatherDims) -> Result<T
         indices: (indices, &g.start_indices_batching_dims),
         index_vector_dim: g.index_vector_dim,
     };
-    batching(&pairs, 11, 13)?;
+    batching(&pairs, 13)?;
     existing(&g.start_index_map, x, "start_index_map", 19)?;
     distinct(
         &[&g.start_index_map[..], &g.operand_batching_dims].concat(),
@@ -278,6 +277,7 @@ fn scatter_attributes([x, indices, updates]: [&TensorType; 3], s: &ScatterDims) 
     distinct(&s.update_window_dims, "update_window_dims", 7)?;
     increasing(&s.update_window_dims, "update_window_dims", 7)?;
     existing(&s.inserted_window_dims, x, "inserted_window_dims", 11)?;
+    existing(&s.input_batching_dims, x, "input_batching_dims", 13)?;
     distinct(
         &[&s.inserted_window_dims[..], &s.input_batching_dims].concat(),
         "inserted_window_dims and input_batching_dims",
@@ -291,7 +291,7 @@ fn scatter_attributes([x, indices, updates]: [&TensorType; 3], s: &ScatterDims) 
         indices: (indices, &s.scatter_indices_batching_dims),
         index_vector_dim: s.index_vector_dim,
     };
-    batching(&pairs, 13, 14)?;
+    batching(&pairs, 14)?;
     existing(&s.scatter_dims_to_operand_dims, x, "scatter_dims_to_operand_dims", 21)?;
     distinct(
         &[&s.scatter_dims_to_operand_dims[..], &s.input_batching_dims].concat(),

@@ -8,6 +8,7 @@ use crate::ops::{Issue, ints_of, ints_opt};
 use crate::tree::{Attr, Node, Ty};
 use crate::types::mlir_type;
 use pullback_ir::{DType, TensorType};
+use std::collections::BTreeSet;
 
 /// The rows of a two-dimensional attribute.
 fn rows(node: &Node<'_>, key: &str) -> Option<Vec<Vec<i64>>> {
@@ -55,13 +56,14 @@ pub(super) fn groups(node: &Node<'_>, op: &str) -> R {
     // Groups of all_reduce may differ in size, the smaller ones filled up with -1.
     let mut all: Vec<i64> = groups.concat();
     all.retain(|&id| op != "all_reduce" || id != -1);
-    for (i, id) in all.iter().enumerate() {
-        hold!(node, unique, !all[..i].contains(id), "{id} is twice in replica_groups {groups:?}");
+    let mut seen = BTreeSet::new();
+    for id in &all {
+        hold!(node, unique, seen.insert(id), "{id} is twice in replica_groups");
     }
     let n = all.len() as i64;
     for id in &all {
         let fits = *id >= 0 && (*id < n || !all_take_part);
-        hold!(node, range, fits, "{id} in replica_groups {groups:?} is not a number of one of {n} processes");
+        hold!(node, range, fits, "{id} in replica_groups is not a number of one of {n} processes");
     }
     let global = is_set(node, "use_global_device_ids");
     let number = match op {
@@ -161,15 +163,14 @@ fn all_to_all(node: &Node<'_>, operands: &[&TensorType]) -> R {
 /// Pairs of source and target: each process is at most once each.
 pub(super) fn pairs(node: &Node<'_>, op: &str) -> R {
     let Some(pairs) = rows(node, "source_target_pairs") else { return Ok(()) };
-    for row in &pairs {
-        hold!(node, 1, row.len() == 2, "{row:?} in source_target_pairs is not a pair");
-    }
-    for (i, pair) in pairs.iter().enumerate() {
-        for (k, what) in [(0, "source"), (1, "target")] {
-            let id = pair[k];
-            let twice = pairs[..i].iter().any(|p| p[k] == id);
-            hold!(node, 2 + k as u8, !twice, "{id} is a {what} twice in source_target_pairs {pairs:?}");
-            hold!(node, 4, id >= 0, "{id} in source_target_pairs {pairs:?} is not a process");
+    let (mut sources, mut targets) = (BTreeSet::new(), BTreeSet::new());
+    for pair in &pairs {
+        hold!(node, 1, pair.len() == 2, "{pair:?} in source_target_pairs is not a pair");
+        for ((number, what, seen), &id) in
+            [(2, "source", &mut sources), (3, "target", &mut targets)].into_iter().zip(pair)
+        {
+            hold!(node, 4, id >= 0, "{id} in source_target_pairs is not a process");
+            hold!(node, number, seen.insert(id), "{id} is a {what} twice in source_target_pairs");
         }
     }
     if op != "collective_permute"
