@@ -138,8 +138,20 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Attr::Dict(self.entries(b'>')?))
             }
+            // Dimension numbers one by one: MLIR's form where they do not make a list.
+            "stablehlo.conv" if self.follows("raw") => {
+                self.advance();
+                self.advance();
+                Ok(Attr::Dict(self.entries(b'>')?))
+            }
             _ => self.raw(at),
         }
+    }
+
+    /// Whether this word comes after the current token.
+    fn follows(&self, word: &str) -> bool {
+        let rest = self.lex.src.get(self.lex.pos..).unwrap_or_default().trim_start();
+        rest.strip_prefix(word).is_some_and(|r| r.starts_with(char::is_whitespace))
     }
 
     fn typed_suffix(&mut self, typed: bool) -> PResult<()> {

@@ -66,6 +66,13 @@ impl Declared {
         }
     }
 
+    pub(crate) fn rank(&self) -> usize {
+        match self {
+            Declared::Exact(t) => t.rank(),
+            Declared::Open(t) => t.dims.len(),
+        }
+    }
+
     /// Whether a value of this type may be declared so.
     pub(crate) fn admits(&self, ty: &TensorType) -> bool {
         match self {

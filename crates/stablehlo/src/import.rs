@@ -22,6 +22,7 @@ mod scatter;
 mod sort;
 mod window;
 
+use crate::constraints;
 use crate::declared::Declared;
 use crate::lexer::{clip, unescape, unescape_name};
 use crate::literals::{elements_of_bytes, parse_elements};
@@ -33,7 +34,7 @@ use crate::types::{mlir_type, show};
 use calls::callees_first;
 pub(crate) use custom::full_name;
 use pullback_base::{Diagnostic, Pos, Severity};
-use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
@@ -282,7 +283,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn issue(&mut self, at: usize, issue: Issue) {
         self.broken = true;
         match issue {
-            Issue::Error(message) => self.sink.error(at, message),
+            Issue::Error(message) | Issue::Attribute(_, message) => self.sink.error(at, message),
+            Issue::Type(e) => self.sink.error(at, e.to_string()),
             Issue::Unsupported(what, help) => self.sink.unsupported(at, what, help),
             Issue::Reported => {}
         }
@@ -355,12 +357,13 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         }
         let before = self.b.so_far().n_values();
         self.depth += 1;
-        let lowered = self.check_operand_types(node).and_then(|()| self.lower(node, kind));
+        let checked = self.check_operand_types(node).and_then(|()| self.constraints(node));
+        let lowered = checked.and_then(|()| self.lower(node, kind));
         self.depth -= 1;
         match lowered {
             Ok(()) => self.name_parts(node, before),
             Err(issue) => {
-                self.issue(node.at, issue);
+                self.issue(node.at, constraints::named(node, issue));
                 self.poison(node);
             }
         }
@@ -388,6 +391,12 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             }
             self.unsupported_below(inner);
         }
+    }
+
+    /// The constraints that are about a node as written.
+    fn constraints(&self, node: &Node<'a>) -> Result<(), Issue> {
+        let of = |u: &Use<'a>| self.ty_of(*u).ok_or(Issue::Reported);
+        constraints::check(node, || node.operands.iter().map(of).collect())
     }
 
     /// Operand types as written are those of the values.
@@ -439,14 +448,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     /// Result types as written.
     fn written_results(&mut self, node: &Node<'a>) -> Result<Vec<Declared>, Issue> {
-        let written: Vec<&Ty<'a>> = match &node.sig {
-            Sig::Fn(_, outs) | Sig::Results(outs) => outs.iter().collect(),
-            Sig::List(list) if matches!(node.kind, Some(Kind::Identity | Kind::While)) => {
-                list.iter().collect()
-            }
-            Sig::List(list) => list.last().into_iter().collect(),
-            Sig::None => Vec::new(),
-        };
+        let written = node.result_types();
         if written.len() != node.n_results as usize {
             return Err(Issue::Error(format!(
                 "{} names {} result(s) but has {} result type(s)",
@@ -456,7 +458,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             )));
         }
         written
-            .into_iter()
+            .iter()
             .map(|t| {
                 t.declared().ok_or_else(|| {
                     self.tensor(t);
@@ -468,7 +470,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     /// Lowers one operation whose operands are all known.
     fn lower(&mut self, node: &Node<'a>, kind: Kind) -> Result<(), Issue> {
-        let wrong = |e: TypeError| Issue::Error(e.to_string());
         if kind == Kind::Return {
             return Err(Issue::Error("a return before the end of its function".to_owned()));
         }
@@ -504,14 +505,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             self.widen(node, &mut operands, want)?;
         }
         self.spend(1)?;
-        let value = self.b.push1(op, &operands).map_err(wrong)?;
-        if !want.admits(self.b.ty(value)) {
-            return Err(Issue::Error(format!(
-                "{} gives {}, but is declared as {want}",
-                node.name,
-                mlir_type(self.b.ty(value))
-            )));
-        }
+        let value = self.b.push1(op, &operands)?;
+        constraints::as_declared(node, 0, self.b.ty(value), want)?;
         self.b.name(value, self.result_name(node, 0));
         self.set(node.first_result, Slot::Value(value));
         Ok(())
@@ -520,19 +515,10 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     /// The results of a node: their types are checked, and those that have no name get one.
     fn results(&mut self, node: &Node<'a>, values: &[Value], written: &[Declared]) -> Result<(), Issue> {
         if values.len() != written.len() {
-            return Err(Issue::Error(format!(
-                "{} gives {} result(s), but is declared with {}",
-                node.name,
-                values.len(),
-                written.len()
-            )));
+            return Err(constraints::miscounted(node, values.len(), written.len()));
         }
         for (k, (&v, want)) in values.iter().zip(written).enumerate() {
-            let have = self.b.ty(v);
-            if !want.admits(have) {
-                let have = mlir_type(have);
-                return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
-            }
+            constraints::as_declared(node, k, self.b.ty(v), want)?;
             // An argument keeps its name or that it has none.
             let made = matches!(self.b.so_far().def(v), ValueDef::Result(..));
             if made && self.b.so_far().value_name(v).is_none() {
@@ -572,14 +558,8 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
                 ));
             }
         };
-        if let Some(Ty::Tensor(ty)) = ty
-            && ty != want
-        {
-            return Err(Issue::Error(format!(
-                "stablehlo.constant gives {}, but is declared as {}",
-                mlir_type(ty),
-                mlir_type(want)
-            )));
+        if let Some(Ty::Tensor(ty)) = ty {
+            constraints::as_declared(node, 0, ty, &written[0])?;
         }
         let literal = match node.attr(&["value"]) {
             Some(Attr::Data { bytes, .. }) => elements_of_bytes(bytes, want).map_err(|m| (0, m)),
@@ -601,7 +581,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     fn identity(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         if node.operands.len() != node.n_results as usize {
-            return Err(Issue::Error(format!("{} has as many results as operands", node.name)));
+            return Err(constraints::miscounted(node, node.operands.len(), written.len()));
         }
         if !node.name.ends_with("tuple") && !node.name.ends_with("tuple_element") {
             let name = full_name(node);

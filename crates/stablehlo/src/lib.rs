@@ -11,6 +11,7 @@
 mod attrs;
 mod bytecode;
 mod census;
+mod constraints;
 mod container;
 mod declared;
 mod import;

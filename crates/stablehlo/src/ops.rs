@@ -16,7 +16,8 @@ use crate::literals::{elements_of_bytes, parse_elements};
 use crate::tree::{Attr, Node, Region, Ty};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{
-    BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
+    BinaryOp, Comparison, ConvDims, DType, DotDims, GatherDims, Monoid, Op, ScatterDims, TensorType,
+    TypeError, UnaryOp,
 };
 
 /// An operation the importer knows.
@@ -182,6 +183,10 @@ pub(crate) fn way_out(name: &str) -> &'static str {
 #[derive(Debug)]
 pub(crate) enum Issue {
     Error(String),
+    /// An attribute, by its key, and what is wrong with it.
+    Attribute(String, String),
+    /// The IR's op does not fit its operands.
+    Type(TypeError),
     Unsupported(String, &'static str),
     /// Reported where it was found.
     Reported,
@@ -189,12 +194,18 @@ pub(crate) enum Issue {
 
 type R<T> = Result<T, Issue>;
 
+impl From<TypeError> for Issue {
+    fn from(e: TypeError) -> Self {
+        Issue::Type(e)
+    }
+}
+
 fn bad<T>(message: impl Into<String>) -> R<T> {
     Err(Issue::Error(message.into()))
 }
 
 /// Whole numbers of an attribute, whichever way they are written.
-fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
+pub(crate) fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
     match attr {
         Attr::Ints(v) => Some(v.clone()),
         Attr::Int(n) => Some(vec![*n]),
@@ -226,8 +237,9 @@ fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
 pub(crate) fn natural(key: &str, ints: Vec<i64>) -> R<Vec<usize>> {
     ints.into_iter()
         .map(|n| {
-            usize::try_from(n)
-                .map_err(|_| Issue::Error(format!("{key} holds {n}, which may not be negative")))
+            usize::try_from(n).map_err(|_| {
+                Issue::Attribute(key.to_owned(), format!("{key} holds {n}, which may not be negative"))
+            })
         })
         .collect()
 }
@@ -388,7 +400,8 @@ fn compare(node: &Node<'_>) -> R<Op> {
     Ok(Op::Compare { direction, total_order: is_total_order(node) })
 }
 
-fn word<'a>(node: &Node<'a>, key: &str) -> Option<&'a str> {
+/// The word that an attribute is.
+pub(crate) fn word<'a>(node: &Node<'a>, key: &str) -> Option<&'a str> {
     match node.attr(&[key]) {
         Some(Attr::Word(w)) => Some(w),
         _ => None,
@@ -414,13 +427,15 @@ fn dot_dims(node: &Node<'_>) -> R<DotDims> {
             rhs_contract: entry(d, "rhs_contracting_dimensions")?,
         });
     }
-    let pair = |key| match node.attr(&[key]) {
+    let pair = |key, names: [&str; 2]| match node.attr(&[key]) {
         None => Ok((Vec::new(), Vec::new())),
-        Some(Attr::Pair(a, b)) => Ok((natural(key, a.clone())?, natural(key, b.clone())?)),
+        Some(Attr::Pair(a, b)) => Ok((natural(names[0], a.clone())?, natural(names[1], b.clone())?)),
         Some(_) => bad(format!("{key} should look like [1] x [0]")),
     };
-    let (lhs_batch, rhs_batch) = pair("batching_dims")?;
-    let (lhs_contract, rhs_contract) = pair("contracting_dims")?;
+    let (lhs_batch, rhs_batch) =
+        pair("batching_dims", ["lhs_batching_dimensions", "rhs_batching_dimensions"])?;
+    let (lhs_contract, rhs_contract) =
+        pair("contracting_dims", ["lhs_contracting_dimensions", "rhs_contracting_dimensions"])?;
     Ok(DotDims { lhs_batch, rhs_batch, lhs_contract, rhs_contract })
 }
 
@@ -518,7 +533,10 @@ fn conv_padding(node: &Node<'_>, n: usize) -> R<Vec<(i64, i64)>> {
     };
     match flat {
         Some(v) if v.len() == 2 * n => Ok(v.chunks_exact(2).map(|c| (c[0], c[1])).collect()),
-        _ => bad(format!("{}: padding should be {n} pairs of whole numbers", node.name)),
+        _ => {
+            let what = format!("padding should be {n} pairs of whole numbers");
+            Err(Issue::Attribute("padding".to_owned(), what))
+        }
     }
 }
 

@@ -173,6 +173,16 @@ impl<'a> Node<'a> {
         names.iter().find_map(|n| self.attrs.iter().find(|(k, _)| k == n).map(|(_, v)| v))
     }
 
+    /// The types that results are declared with.
+    pub(crate) fn result_types(&self) -> &[Ty<'a>] {
+        match &self.sig {
+            Sig::Fn(_, outs) | Sig::Results(outs) => outs,
+            Sig::List(list) if matches!(self.kind, Some(Kind::Identity | Kind::While)) => list,
+            Sig::List(list) => list.last().map_or(&[], std::slice::from_ref),
+            Sig::None => &[],
+        }
+    }
+
     /// The symbol an attribute names.
     pub(crate) fn symbol(&self, name: &str) -> Option<&'a str> {
         match self.attr(&[name]) {

@@ -1,6 +1,6 @@
 //! Types of communication between the programs of a grid.
 
-use super::{Result, args, ensure, has_identity, make};
+use super::{Result, args, constraint, ensure, has_identity, make};
 use crate::dtype::{DType, TensorType};
 use crate::op::{Across, Communication, Groups};
 
@@ -17,32 +17,34 @@ pub(super) fn communicate(op: &Communication, operands: &[&TensorType]) -> Resul
             vec![TensorType::scalar(DType::U32)]
         }
         Communication::AllGather { groups, dim, size } => {
-            check_groups(groups, Some(*size))?;
-            vec![scaled(x()?, (*dim, *size), None)?]
+            check_groups(groups, Some(*size), 2, None)?;
+            vec![scaled(x()?, (*dim, *size, 1), None)?]
         }
         Communication::AllReduce { groups, monoid } => {
-            check_groups(groups, None)?;
+            check_groups(groups, None, 1, None)?;
             has_identity(*monoid, x()?)?;
             vec![x()?.clone()]
         }
         Communication::ReduceScatter { groups, monoid, dim, size } => {
-            check_groups(groups, Some(*size))?;
+            check_groups(groups, Some(*size), 3, None)?;
             has_identity(*monoid, x()?)?;
-            vec![scaled(x()?, (*dim, 1), Some((*dim, *size)))?]
+            vec![scaled(x()?, (*dim, 1, 2), Some(Split { dim: *dim, into: *size, numbers: [2, 1] }))?]
         }
         Communication::AllToAll { groups, split_dim, concat_dim, size } => {
-            check_groups(groups, Some(*size))?;
-            vec![scaled(x()?, (*concat_dim, *size), Some((*split_dim, *size)))?]
+            constraint!(4, *size > 0, "split_count is 0");
+            check_groups(groups, Some(*size), 5, Some(8))?;
+            let split = Split { dim: *split_dim, into: *size, numbers: [1, 2] };
+            vec![scaled(x()?, (*concat_dim, *size, 3), Some(split))?]
         }
         Communication::CollectivePermute { pairs, across } => {
             let fits = matches!(across, Across::Replicas | Across::Partitions);
             ensure!(fits, "works across replicas or partitions, not {across}");
-            distinct(pairs.iter().map(|p| p.0), "sources")?;
-            distinct(pairs.iter().map(|p| p.1), "targets")?;
+            distinct(pairs.iter().map(|p| p.0), "sources", 2)?;
+            distinct(pairs.iter().map(|p| p.1), "targets", 3)?;
             vec![x()?.clone()]
         }
         Communication::CollectiveBroadcast { groups } => {
-            check_groups(groups, None)?;
+            check_groups(groups, None, 1, None)?;
             vec![x()?.clone()]
         }
         Communication::Send { .. } => {
@@ -57,37 +59,48 @@ pub(super) fn communicate(op: &Communication, operands: &[&TensorType]) -> Resul
     })
 }
 
-fn check_groups(groups: &Groups, size: Option<usize>) -> Result<()> {
-    distinct(groups.groups.iter().flatten().copied(), "groups")?;
+/// `unique` and `count` are the numbers of the constraints that members are distinct, and how many a group has.
+fn check_groups(groups: &Groups, size: Option<usize>, unique: u8, count: Option<u8>) -> Result<()> {
+    distinct(groups.groups.iter().flatten().copied(), "replica_groups", unique)?;
     ensure!(size != Some(0), "groups of no processes");
     for group in &groups.groups {
         ensure!(!group.is_empty(), "an empty group");
         let fits = groups.across == Across::ReplicasAndPartitions || size.is_none_or(|n| n == group.len());
-        ensure!(fits, "group {group:?} does not have {} processes", size.unwrap_or(0));
+        constraint!(count, fits, "group {group:?} does not have {} processes", size.unwrap_or(0));
     }
     Ok(())
 }
 
-fn distinct(numbers: impl Iterator<Item = usize>, what: &str) -> Result<()> {
+fn distinct(numbers: impl Iterator<Item = usize>, what: &str, number: u8) -> Result<()> {
     let mut all: Vec<usize> = numbers.collect();
     all.sort_unstable();
     let twice = all.windows(2).find(|w| w[0] == w[1]);
-    ensure!(twice.is_none(), "{} is twice among the {what}", twice.map_or(0, |w| w[0]));
+    constraint!(number, twice.is_none(), "{} is twice among the {what}", twice.map_or(0, |w| w[0]));
     Ok(())
 }
 
-/// `x` with one dimension divided, then one multiplied.
-fn scaled(x: &TensorType, up: (usize, usize), down: Option<(usize, usize)>) -> Result<TensorType> {
+/// A dimension divided; the numbers of the constraints that it exists, and that it splits.
+struct Split {
+    dim: usize,
+    into: usize,
+    numbers: [u8; 2],
+}
+
+/// `x` with one dimension divided, then one (which constraint `exists` asks for) multiplied.
+fn scaled(x: &TensorType, (up, by, exists): (usize, usize, u8), down: Option<Split>) -> Result<TensorType> {
     let mut shape = x.shape().to_vec();
-    for d in [Some(up.0), down.map(|d| d.0)].into_iter().flatten() {
-        ensure!(d < x.rank(), "dimension {d} of {x} does not exist");
+    if let Some(Split { dim, into, numbers: [exists, splits] }) = down {
+        constraint!(exists, dim < x.rank(), "dimension {dim} of {x} does not exist");
+        constraint!(
+            splits,
+            shape[dim].is_multiple_of(into),
+            "dimension {dim} of {x} does not split into {into}"
+        );
+        shape[dim] /= into;
     }
-    if let Some((d, n)) = down {
-        ensure!(shape[d].is_multiple_of(n), "dimension {d} of {x} does not split into {n}");
-        shape[d] /= n;
-    }
-    let grown = shape[up.0].checked_mul(up.1);
-    ensure!(grown.is_some(), "dimension {} of {x} grows too large", up.0);
-    shape[up.0] = grown.unwrap_or(0);
+    constraint!(exists, up < x.rank(), "dimension {up} of {x} does not exist");
+    let grown = shape[up].checked_mul(by);
+    ensure!(grown.is_some(), "dimension {up} of {x} grows too large");
+    shape[up] = grown.unwrap_or(0);
     make(x.dtype(), shape)
 }

@@ -1,30 +1,53 @@
 //! Types of ops that move elements: broadcast, transpose, slices, concatenate, pad, gather, scatter.
 
-use super::{Result, TypeError, ensure, make};
+use super::{Result, TypeError, constraint, ensure, make};
 use crate::dtype::{DType, DTypeClass, TensorType};
 use crate::op::{GatherDims, ScatterDims};
 
-/// `dims` are distinct dimensions of `ty`.
-pub(super) fn distinct_dims(dims: &[usize], ty: &TensorType, what: &str) -> Result<()> {
-    for (i, d) in dims.iter().enumerate() {
-        ensure!(*d < ty.rank(), "{what}: dimension {d} of {ty} does not exist");
-        ensure!(!dims[..i].contains(d), "{what}: dimension {d} is listed twice");
-    }
+// Checks that several ops share take the number of the op's constraint last.
+
+/// `dims` are dimensions of `ty`.
+pub(super) fn existing(dims: &[usize], ty: &TensorType, what: &str, number: u8) -> Result<()> {
+    let missing = dims.iter().find(|d| **d >= ty.rank());
+    constraint!(
+        number,
+        missing.is_none(),
+        "{what}: dimension {} of {ty} does not exist",
+        missing.unwrap_or(&0)
+    );
     Ok(())
 }
 
-fn lengths(what: &str, want: usize, got: &[usize]) -> Result<()> {
-    ensure!(got.iter().all(|&n| n == want), "{what}: needs {want} entries each, got {got:?}");
+/// No dimension is there twice. Takes quadratic time, so that dimensions exist is checked first.
+pub(super) fn distinct(dims: &[usize], what: &str, number: u8) -> Result<()> {
+    let twice = dims.iter().enumerate().find(|(i, d)| dims[..*i].contains(d));
+    constraint!(
+        number,
+        twice.is_none(),
+        "{what}: dimension {} is listed twice",
+        twice.map_or(0, |(_, d)| *d)
+    );
+    Ok(())
+}
+
+fn increasing(dims: &[usize], what: &str, number: u8) -> Result<()> {
+    constraint!(number, dims.is_sorted(), "{what} {dims:?} are not increasing");
+    Ok(())
+}
+
+fn length(what: &str, want: usize, got: usize, number: u8) -> Result<()> {
+    constraint!(number, got == want, "{what}: needs {want} entries, got {got}");
     Ok(())
 }
 
 pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Result<TensorType> {
     let ty = make(x.dtype(), shape.to_vec())?;
-    lengths("dims", x.rank(), &[dims.len()])?;
-    distinct_dims(dims, &ty, "dims")?;
+    length("broadcast_dimensions", x.rank(), dims.len(), 2)?;
+    existing(dims, &ty, "broadcast_dimensions", 3)?;
+    distinct(dims, "broadcast_dimensions", 4)?;
     for (i, &d) in dims.iter().enumerate() {
         let n = x.shape()[i];
-        ensure!(n == 1 || n == shape[d], "dimension {i} of {x} cannot become dimension {d} of {ty}");
+        constraint!(5, n == 1 || n == shape[d], "dimension {i} of {x} cannot become dimension {d} of {ty}");
     }
     Ok(ty)
 }
@@ -33,7 +56,8 @@ pub(super) fn broadcast(x: &TensorType, shape: &[usize], dims: &[usize]) -> Resu
 pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
     let from = x.dtype();
     let is_complex = |d: DType| d.class() == DTypeClass::Complex;
-    ensure!(
+    constraint!(
+        2,
         is_complex(from) == is_complex(to),
         "{x} cannot be read as {to}: one is complex, the other is not"
     );
@@ -49,14 +73,15 @@ pub(super) fn bitcast(x: &TensorType, to: DType) -> Result<TensorType> {
         shape.push(a / b);
     } else if a < b {
         let last = shape.pop();
-        ensure!(last == Some(b / a), "the last dimension of {x} is not {}, as {to} needs", b / a);
+        constraint!(1, last == Some(b / a), "the last dimension of {x} is not {}, as {to} needs", b / a);
     }
     make(to, shape)
 }
 
 pub(super) fn transpose(x: &TensorType, permutation: &[usize]) -> Result<TensorType> {
-    lengths("permutation", x.rank(), &[permutation.len()])?;
-    distinct_dims(permutation, x, "permutation")?;
+    length("permutation", x.rank(), permutation.len(), 2)?;
+    existing(permutation, x, "permutation", 2)?;
+    distinct(permutation, "permutation", 2)?;
     make(x.dtype(), permutation.iter().map(|&p| x.shape()[p]).collect())
 }
 
@@ -66,28 +91,29 @@ pub(super) fn slice(
     limits: &[usize],
     strides: &[usize],
 ) -> Result<TensorType> {
-    lengths("bounds", x.rank(), &[starts.len(), limits.len(), strides.len()])?;
+    for (what, list) in [("start_indices", starts), ("limit_indices", limits), ("strides", strides)] {
+        length(what, x.rank(), list.len(), 2)?;
+    }
     let mut shape = Vec::with_capacity(x.rank());
     for d in 0..x.rank() {
         let (s, l, step) = (starts[d], limits[d], strides[d]);
-        ensure!(
-            s <= l && l <= x.shape()[d] && step > 0,
-            "[{s}:{l}:{step}] does not fit dimension {d} of {x}"
-        );
+        constraint!(3, s <= l && l <= x.shape()[d], "[{s}:{l}:{step}] does not fit dimension {d} of {x}");
+        constraint!(4, step > 0, "the stride of dimension {d} is 0");
         shape.push((l - s).div_ceil(step));
     }
     make(x.dtype(), shape)
 }
 
 pub(super) fn concatenate(xs: &[&TensorType], dim: usize) -> Result<TensorType> {
-    let Some((first, rest)) = xs.split_first() else { return Err(TypeError::new("needs an operand")) };
-    ensure!(dim < first.rank(), "dimension {dim} of {first} does not exist");
+    let Some((first, rest)) = xs.split_first() else {
+        return Err(TypeError::constraint(3, "needs an operand"));
+    };
+    constraint!(4, dim < first.rank(), "dimension {dim} of {first} does not exist");
     let mut shape = first.shape().to_vec();
     for x in rest {
-        let fits = x.dtype() == first.dtype()
-            && x.rank() == first.rank()
-            && (0..x.rank()).all(|d| d == dim || x.shape()[d] == shape[d]);
-        ensure!(fits, "{x} does not continue {first} along dimension {dim}");
+        constraint!(1, x.dtype() == first.dtype(), "element types of {first} and {x} differ");
+        let fits = x.rank() == first.rank() && (0..x.rank()).all(|d| d == dim || x.shape()[d] == shape[d]);
+        constraint!(2, fits, "{x} does not continue {first} along dimension {dim}");
         shape[dim] = shape[dim].saturating_add(x.shape()[dim]);
     }
     make(first.dtype(), shape)
@@ -99,8 +125,15 @@ pub(super) fn pad(
     high: &[i64],
     interior: &[usize],
 ) -> Result<TensorType> {
-    lengths("padding", x.rank(), &[low.len(), high.len(), interior.len()])?;
-    ensure!(v.rank() == 0 && v.dtype() == x.dtype(), "padding value {v} does not fit {x}");
+    for (what, len) in [
+        ("edge_padding_low", low.len()),
+        ("edge_padding_high", high.len()),
+        ("interior_padding", interior.len()),
+    ] {
+        length(what, x.rank(), len, 2)?;
+    }
+    ensure!(v.rank() == 0, "the padding value {v} is not a scalar");
+    constraint!(1, v.dtype() == x.dtype(), "element types of the padding value {v} and of {x} differ");
     let mut shape = Vec::with_capacity(x.rank());
     for d in 0..x.rank() {
         let n = x.shape()[d] as i128;
@@ -108,59 +141,91 @@ pub(super) fn pad(
         let size = usize::try_from(size).ok().filter(|_| size < 1 << 46);
         let (lo, hi, int) = (low[d], high[d], interior[d]);
         shape.push(size.ok_or_else(|| {
-            TypeError::new(format!(
-                "padding {lo}, {hi}, interior {int} leaves dimension {d} of {x} with a size out of range"
-            ))
+            TypeError::constraint(
+                4,
+                format!(
+                    "padding {lo}, {hi}, interior {int} leaves dimension {d} of {x} with a size out of range"
+                ),
+            )
         })?);
     }
     make(x.dtype(), shape)
 }
 
 /// Shape of the indices without the index vector, and the length of that vector.
-fn index_space(indices: &TensorType, index_vector_dim: usize) -> Result<(Vec<usize>, usize)> {
+fn index_space(indices: &TensorType, dim: usize, number: u8) -> Result<(Vec<usize>, usize)> {
     ensure!(indices.dtype().is_integer(), "indices are {indices}, not integers");
-    ensure!(index_vector_dim <= indices.rank(), "index_vector_dim {index_vector_dim} is beyond {indices}");
+    constraint!(number, dim <= indices.rank(), "index_vector_dim {dim} is beyond {indices}");
     let mut shape = indices.shape().to_vec();
-    let len = if index_vector_dim < shape.len() { shape.remove(index_vector_dim) } else { 1 };
+    let len = if dim < shape.len() { shape.remove(dim) } else { 1 };
     Ok((shape, len))
 }
 
-/// Batching dimensions of operand and indices pair up with equal sizes.
-fn batching(
-    x: &TensorType,
-    xs: &[usize],
-    i: &TensorType,
-    is: &[usize],
+/// Batching dimensions of a gather or scatter: of the operand (under this name) and of the indices.
+struct Batching<'a> {
+    names: [&'a str; 2],
+    operand: (&'a TensorType, &'a [usize]),
+    indices: (&'a TensorType, &'a [usize]),
     index_vector_dim: usize,
-) -> Result<()> {
-    distinct_dims(xs, x, "operand batching dims")?;
-    distinct_dims(is, i, "indices batching dims")?;
-    ensure!(xs.len() == is.len(), "{} operand and {} indices batching dims", xs.len(), is.len());
+}
+
+/// Batching dimensions of operand (which exist) and indices pair up with equal sizes. `first` is the number of the
+/// first constraint about those of the indices: from there gather and scatter have the same five in a row.
+fn batching(b: &Batching<'_>, first: u8) -> Result<()> {
+    let ((x, xs), (i, is)) = (b.operand, b.indices);
+    let [operand, indices] = b.names;
+    existing(is, i, indices, first + 1)?;
+    distinct(is, indices, first)?;
+    let vector = b.index_vector_dim;
+    constraint!(first + 2, !is.contains(&vector), "{indices} {is:?} hold the index_vector_dim {vector}");
+    constraint!(first + 3, xs.len() == is.len(), "{} {operand} and {} {indices}", xs.len(), is.len());
     for (&a, &b) in xs.iter().zip(is) {
-        ensure!(b != index_vector_dim, "indices batching dim {b} is the index vector");
-        ensure!(x.shape()[a] == i.shape()[b], "batching dims differ: {a} of {x}, {b} of {i}");
+        let (n, m) = (x.shape()[a], i.shape()[b]);
+        constraint!(
+            first + 4,
+            n == m,
+            "batching dimensions {a} of {x} and {b} of {i} differ in size: {n} and {m}"
+        );
     }
     Ok(())
 }
 
 pub(super) fn gather([x, indices]: [&TensorType; 2], g: &GatherDims) -> Result<TensorType> {
-    let (batch_shape, len) = index_space(indices, g.index_vector_dim)?;
-    lengths("slice_sizes", x.rank(), &[g.slice_sizes.len()])?;
-    lengths("start_index_map", len, &[g.start_index_map.len()])?;
-    distinct_dims(&g.start_index_map, x, "start_index_map")?;
-    distinct_dims(&g.collapsed_slice_dims, x, "collapsed_slice_dims")?;
-    batching(x, &g.operand_batching_dims, indices, &g.start_indices_batching_dims, g.index_vector_dim)?;
+    let (batch_shape, len) = index_space(indices, g.index_vector_dim, 2)?;
+    length("start_index_map", len, g.start_index_map.len(), 3)?;
+    existing(&g.collapsed_slice_dims, x, "collapsed_slice_dims", 8)?;
+    existing(&g.operand_batching_dims, x, "operand_batching_dims", 11)?;
+    distinct(
+        &[&g.collapsed_slice_dims[..], &g.operand_batching_dims].concat(),
+        "collapsed_slice_dims and operand_batching_dims",
+        6,
+    )?;
+    increasing(&g.collapsed_slice_dims, "collapsed_slice_dims", 7)?;
+    increasing(&g.operand_batching_dims, "operand_batching_dims", 10)?;
+    let pairs = Batching {
+        names: ["operand_batching_dims", "start_indices_batching_dims"],
+        operand: (x, &g.operand_batching_dims),
+        indices: (indices, &g.start_indices_batching_dims),
+        index_vector_dim: g.index_vector_dim,
+    };
+    batching(&pairs, 13)?;
+    existing(&g.start_index_map, x, "start_index_map", 19)?;
+    distinct(
+        &[&g.start_index_map[..], &g.operand_batching_dims].concat(),
+        "start_index_map and operand_batching_dims",
+        18,
+    )?;
+    length("slice_sizes", x.rank(), g.slice_sizes.len(), 20)?;
     for (d, (&size, &n)) in g.slice_sizes.iter().zip(x.shape()).enumerate() {
-        ensure!(size <= n, "slice size {size} exceeds dimension {d} of {x}");
+        constraint!(21, size <= n, "slice size {size} exceeds dimension {d} of {x}");
+    }
+    for (number, dims) in [(9, &g.collapsed_slice_dims), (12, &g.operand_batching_dims)] {
+        for &d in dims {
+            let size = g.slice_sizes[d];
+            constraint!(number, size <= 1, "dimension {d} vanishes but its slice size is {size}");
+        }
     }
     let gone = |d: &usize| g.collapsed_slice_dims.contains(d) || g.operand_batching_dims.contains(d);
-    for d in g.collapsed_slice_dims.iter().chain(&g.operand_batching_dims) {
-        ensure!(g.slice_sizes[*d] <= 1, "dimension {d} vanishes but its slice size is {}", g.slice_sizes[*d]);
-    }
-    for d in &g.operand_batching_dims {
-        let twice = g.collapsed_slice_dims.contains(d) || g.start_index_map.contains(d);
-        ensure!(!twice, "operand batching dim {d} is also collapsed or indexed");
-    }
     let window: Vec<usize> = (0..x.rank()).filter(|d| !gone(d)).map(|d| g.slice_sizes[d]).collect();
     let ty = merge_window(x, &g.offset_dims, window, batch_shape)?;
     let nothing = (0..x.rank()).find(|d| gone(d) && g.slice_sizes[*d] == 0).filter(|_| ty.count() > 0);
@@ -176,65 +241,81 @@ fn merge_window(
     batch: Vec<usize>,
 ) -> Result<TensorType> {
     let rank = window.len() + batch.len();
-    lengths("offset_dims", window.len(), &[offset_dims.len()])?;
-    let ok = offset_dims.windows(2).all(|w| w[0] < w[1]) && offset_dims.iter().all(|&d| d < rank);
-    ensure!(ok, "offset_dims {offset_dims:?} are not increasing dimensions of a rank-{rank} result");
+    length("offset_dims", window.len(), offset_dims.len(), 1)?;
+    distinct(offset_dims, "offset_dims", 4)?;
+    increasing(offset_dims, "offset_dims", 4)?;
+    let fit = offset_dims.iter().all(|&d| d < rank);
+    constraint!(5, fit, "offset_dims {offset_dims:?} are not all dimensions of a result of rank {rank}");
     let (mut w, mut b) = (window.into_iter(), batch.into_iter());
     let shape = (0..rank).map_while(|d| if offset_dims.contains(&d) { w.next() } else { b.next() }).collect();
     make(x.dtype(), shape)
 }
 
 pub(super) fn scatter([x, indices, updates]: [&TensorType; 3], s: &ScatterDims) -> Result<TensorType> {
-    let (batch_shape, len) = index_space(indices, s.index_vector_dim)?;
-    lengths("scatter_dims_to_operand_dims", len, &[s.scatter_dims_to_operand_dims.len()])?;
-    distinct_dims(&s.scatter_dims_to_operand_dims, x, "scatter_dims_to_operand_dims")?;
-    distinct_dims(&s.inserted_window_dims, x, "inserted_window_dims")?;
-    distinct_dims(&s.update_window_dims, updates, "update_window_dims")?;
-    ensure!(
-        s.update_window_dims.is_sorted(),
-        "update_window_dims {:?} are not increasing",
-        s.update_window_dims
-    );
-    batching(x, &s.input_batching_dims, indices, &s.scatter_indices_batching_dims, s.index_vector_dim)?;
-    for d in &s.input_batching_dims {
-        let twice = s.inserted_window_dims.contains(d) || s.scatter_dims_to_operand_dims.contains(d);
-        ensure!(!twice, "input batching dim {d} is also inserted or indexed");
-    }
-    ensure!(updates.dtype() == x.dtype(), "updates are {updates}, the operand is {x}");
+    let (batch_shape, len) = index_space(indices, s.index_vector_dim, 22)?;
+    length("scatter_dims_to_operand_dims", len, s.scatter_dims_to_operand_dims.len(), 19)?;
+    scatter_attributes([x, indices, updates], s)?;
+    constraint!(6, updates.dtype() == x.dtype(), "element types of the updates {updates} and of {x} differ");
     let window: Vec<usize> = (0..x.rank())
         .filter(|d| !s.inserted_window_dims.contains(d) && !s.input_batching_dims.contains(d))
         .collect();
-    lengths("update_window_dims", window.len(), &[s.update_window_dims.len()])?;
+    length("update_window_dims", window.len(), s.update_window_dims.len(), 2)?;
     for (&u, &d) in s.update_window_dims.iter().zip(&window) {
-        ensure!(
-            updates.shape()[u] <= x.shape()[d],
-            "dimension {u} of {updates} exceeds dimension {d} of {x}"
-        );
+        let fits = updates.shape()[u] <= x.shape()[d];
+        constraint!(4, fits, "dimension {u} of {updates} exceeds dimension {d} of {x}");
     }
     let got: Vec<usize> = (0..updates.rank())
         .filter(|d| !s.update_window_dims.contains(d))
         .map(|d| updates.shape()[d])
         .collect();
-    ensure!(got == batch_shape, "updates {updates} do not fit indices {indices}");
+    constraint!(4, got == batch_shape, "updates {updates} do not fit indices {indices}");
     Ok(x.clone())
 }
 
-/// Start operands: one rank-0 integer per dimension, all of one type.
-fn starts(x: &TensorType, starts: &[&TensorType]) -> Result<()> {
-    lengths("start indices", x.rank(), &[starts.len()])?;
+fn scatter_attributes([x, indices, updates]: [&TensorType; 3], s: &ScatterDims) -> Result<()> {
+    existing(&s.update_window_dims, updates, "update_window_dims", 8)?;
+    distinct(&s.update_window_dims, "update_window_dims", 7)?;
+    increasing(&s.update_window_dims, "update_window_dims", 7)?;
+    existing(&s.inserted_window_dims, x, "inserted_window_dims", 11)?;
+    existing(&s.input_batching_dims, x, "input_batching_dims", 13)?;
+    distinct(
+        &[&s.inserted_window_dims[..], &s.input_batching_dims].concat(),
+        "inserted_window_dims and input_batching_dims",
+        9,
+    )?;
+    increasing(&s.inserted_window_dims, "inserted_window_dims", 10)?;
+    increasing(&s.input_batching_dims, "input_batching_dims", 12)?;
+    let pairs = Batching {
+        names: ["input_batching_dims", "scatter_indices_batching_dims"],
+        operand: (x, &s.input_batching_dims),
+        indices: (indices, &s.scatter_indices_batching_dims),
+        index_vector_dim: s.index_vector_dim,
+    };
+    batching(&pairs, 14)?;
+    existing(&s.scatter_dims_to_operand_dims, x, "scatter_dims_to_operand_dims", 21)?;
+    distinct(
+        &[&s.scatter_dims_to_operand_dims[..], &s.input_batching_dims].concat(),
+        "scatter_dims_to_operand_dims and input_batching_dims",
+        20,
+    )
+}
+
+/// Start operands: one rank-0 integer per dimension (constraint `count`), all of one type (the next constraint).
+fn starts(x: &TensorType, starts: &[&TensorType], count: u8) -> Result<()> {
+    length("start indices", x.rank(), starts.len(), count)?;
     for s in starts {
         ensure!(s.rank() == 0 && s.dtype().is_integer(), "start index {s} is not a rank-0 integer");
-        ensure!(*s == starts[0], "start indices differ: {s} and {}", starts[0]);
+        constraint!(count + 1, *s == starts[0], "start indices differ: {} and {s}", starts[0]);
     }
     Ok(())
 }
 
 pub(super) fn dynamic_slice(operands: &[&TensorType], sizes: &[usize]) -> Result<TensorType> {
     let Some((x, rest)) = operands.split_first() else { return Err(TypeError::new("needs an operand")) };
-    starts(x, rest)?;
-    lengths("slice_sizes", x.rank(), &[sizes.len()])?;
+    starts(x, rest, 2)?;
+    length("slice_sizes", x.rank(), sizes.len(), 2)?;
     for (d, (&size, &n)) in sizes.iter().zip(x.shape()).enumerate() {
-        ensure!(size <= n, "slice size {size} exceeds dimension {d} of {x}");
+        constraint!(4, size <= n, "slice size {size} exceeds dimension {d} of {x}");
     }
     make(x.dtype(), sizes.to_vec())
 }
@@ -243,10 +324,10 @@ pub(super) fn dynamic_update_slice(operands: &[&TensorType]) -> Result<TensorTyp
     let [x, update, rest @ ..] = operands else {
         return Err(TypeError::new("needs an operand and an update"));
     };
-    starts(x, rest)?;
-    let fits = update.dtype() == x.dtype()
-        && update.rank() == x.rank()
-        && update.shape().iter().zip(x.shape()).all(|(u, n)| u <= n);
-    ensure!(fits, "update {update} does not fit {x}");
+    starts(x, rest, 4)?;
+    constraint!(2, update.dtype() == x.dtype(), "element types of the update {update} and of {x} differ");
+    constraint!(3, update.rank() == x.rank(), "ranks of the update {update} and of {x} differ");
+    let fits = update.shape().iter().zip(x.shape()).all(|(u, n)| u <= n);
+    constraint!(6, fits, "update {update} does not fit {x}");
     Ok((*x).clone())
 }

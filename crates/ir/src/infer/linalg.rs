@@ -1,14 +1,14 @@
 //! Types of transforms, matrix ops and random bits.
 
-use super::{Result, TypeError, args, ensure, make};
+use super::{Result, TypeError, args, constraint, ensure, make};
 use crate::dtype::{DType, DTypeClass, TensorType};
 use crate::op::{FftKind, Linalg, RngAlgorithm};
 
 pub(super) fn fft(x: &TensorType, kind: FftKind, lengths: &[usize]) -> Result<TensorType> {
     let (rank, n) = (x.rank(), lengths.len());
-    ensure!((1..=3).contains(&n), "has {n} lengths; it takes 1 to 3");
-    ensure!(n <= rank, "{n} lengths are more than the dimensions of {x}");
-    let undefined = || TypeError::new(format!("{kind} is not defined on {x}"));
+    constraint!(3, (1..=3).contains(&n), "has {n} lengths; it takes 1 to 3");
+    constraint!(1, n <= rank, "{n} lengths are more than the dimensions of {x}");
+    let undefined = || TypeError::constraint(2, format!("{kind} is not defined on {x}"));
     let complex = x.dtype().class() == DTypeClass::Complex;
     let mut shape = x.shape().to_vec();
     let halved = lengths[n - 1] / 2 + 1;
@@ -22,7 +22,17 @@ pub(super) fn fft(x: &TensorType, kind: FftKind, lengths: &[usize]) -> Result<Te
         let d = rank - n + k;
         let last_halved = k + 1 == n && kind == FftKind::Irfft && length > 0;
         let want = if last_halved { halved } else { length };
-        ensure!(shape[d] == want, "dimension {d} of {x} is not {want}, as lengths {lengths:?} say");
+        // Of complex operands and results StableHLO leaves it open.
+        let number = match kind {
+            FftKind::Rfft => Some(4),
+            FftKind::Irfft => Some(5),
+            FftKind::Fft | FftKind::Ifft => None,
+        };
+        constraint!(
+            number,
+            shape[d] == want,
+            "dimension {d} of {x} is not {want}, as lengths {lengths:?} say"
+        );
         shape[d] = if k + 1 == n && kind == FftKind::Rfft && length > 0 { halved } else { length };
     }
     make(dtype, shape)
@@ -42,9 +52,9 @@ pub(super) fn linalg(op: &Linalg, operands: &[&TensorType]) -> Result<Vec<Tensor
 pub(super) fn square(x: &TensorType) -> Result<usize> {
     let d = x.dtype();
     ensure!(d.is_float() || d.class() == DTypeClass::Complex, "is not defined on {x}");
-    ensure!(x.rank() >= 2, "{x} holds no matrices: its rank is less than 2");
+    constraint!(2, x.rank() >= 2, "{x} holds no matrices: its rank is less than 2");
     let [n, m] = [x.shape()[x.rank() - 2], x.shape()[x.rank() - 1]];
-    ensure!(n == m, "the matrices of {x} are not square");
+    constraint!(3, n == m, "the matrices of {x} are not square");
     Ok(n)
 }
 
@@ -54,12 +64,12 @@ fn cholesky(x: &TensorType) -> Result<TensorType> {
 
 fn triangular_solve([a, b]: [&TensorType; 2], left_side: bool) -> Result<TensorType> {
     let n = square(a)?;
-    ensure!(a.dtype() == b.dtype(), "element types differ: {a} and {b}");
-    ensure!(a.rank() == b.rank(), "ranks differ: {a} and {b}");
+    constraint!(1, a.dtype() == b.dtype(), "element types differ: {a} and {b}");
+    constraint!(2, a.rank() == b.rank(), "ranks differ: {a} and {b}");
     let batch = a.rank() - 2;
-    ensure!(a.shape()[..batch] == b.shape()[..batch], "batch dimensions differ: {a} and {b}");
+    constraint!(3, a.shape()[..batch] == b.shape()[..batch], "batch dimensions differ: {a} and {b}");
     let d = if left_side { batch } else { batch + 1 };
-    ensure!(b.shape()[d] == n, "dimension {d} of {b} is not {n}, the size of the matrices of {a}");
+    constraint!(3, b.shape()[d] == n, "dimension {d} of {b} is not {n}, the size of the matrices of {a}");
     Ok(b.clone())
 }
 
@@ -75,7 +85,7 @@ pub(super) fn rng_bit_generator(
         RngAlgorithm::ThreeFry => n == 2,
         RngAlgorithm::Philox => n == 2 || n == 3,
     };
-    ensure!(fits, "a state of {n} u64s does not fit {algorithm}");
+    constraint!(2, fits, "a state of {n} u64s does not fit {algorithm}");
     let class = ty.dtype().class();
     ensure!(
         matches!(class, DTypeClass::Signed | DTypeClass::Unsigned | DTypeClass::Float),

@@ -1,7 +1,8 @@
 //! Type inference: the result types of an op from its attributes and operand types.
 //!
 //! Every attribute is checked here, so that whatever passes may be trusted later (indices in range, no
-//! overflow). Messages quote the offending numbers. Source: the StableHLO specification's constraints.
+//! overflow). Messages quote the offending numbers, and the number of the StableHLO specification's constraint that
+//! is broken, where the op has it from there: `dot_general (C10): ...`.
 
 mod communicate;
 mod index;
@@ -18,19 +19,41 @@ use std::fmt;
 /// An op that does not fit its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeError {
+    /// Empty where it is not one op's.
+    op: &'static str,
+    constraint: Option<u8>,
     message: String,
 }
 
 impl TypeError {
     /// An error with this message.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into() }
+        Self::constraint(None, message)
+    }
+
+    /// A broken constraint of the StableHLO specification, by its number.
+    pub fn constraint(number: impl Into<Option<u8>>, message: impl Into<String>) -> Self {
+        Self { op: "", constraint: number.into(), message: message.into() }
+    }
+
+    /// The op that does not fit, if it is one op's error, and the number of the constraint it breaks.
+    pub fn broken(&self) -> (&'static str, Option<u8>) {
+        (self.op, self.constraint)
+    }
+
+    /// What is wrong, without the op's name.
+    pub fn message(&self) -> &str {
+        &self.message
     }
 }
 
 impl fmt::Display for TypeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        match (self.op, self.constraint) {
+            ("", _) => f.write_str(&self.message),
+            (op, None) => write!(f, "{op}: {}", self.message),
+            (op, Some(n)) => write!(f, "{op} (C{n}): {}", self.message),
+        }
     }
 }
 
@@ -48,6 +71,16 @@ macro_rules! ensure {
 }
 pub(crate) use ensure;
 
+/// `Err` with the number of StableHLO's constraint and a formatted message unless the condition holds.
+macro_rules! constraint {
+    ($number:expr, $cond:expr, $($fmt:tt)+) => {
+        if !$cond {
+            return Err($crate::infer::TypeError::constraint($number, format!($($fmt)+)));
+        }
+    };
+}
+use constraint;
+
 /// Result types of `op` applied to operands of these types.
 pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
     let types = if let Op::While { cond, body } = op {
@@ -63,7 +96,7 @@ pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
     } else {
         one(op, operands).map(|ty| vec![ty])
     };
-    types.map_err(|e| TypeError::new(format!("{}: {e}", op.name())))
+    types.map_err(|e| TypeError { op: op.name(), ..e })
 }
 
 fn args<'a, const N: usize>(operands: &[&'a TensorType]) -> Result<[&'a TensorType; N]> {
@@ -83,33 +116,27 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Constant(l) => args::<0>(operands).map(|_| l.ty().clone()),
         Op::Iota { ty, dim } => {
             let [] = args(operands)?;
-            ensure!(*dim < ty.rank(), "dimension {dim} of {ty} does not exist");
+            constraint!(1, *dim < ty.rank(), "dimension {dim} of {ty} does not exist");
             ensure!(ty.dtype() != DType::Bool, "element type bool cannot count");
             Ok(ty.clone())
         }
         Op::Unary(u) => unary(*u, args::<1>(operands)?[0]),
         Op::Binary(b) => binary(*b, args(operands)?),
-        Op::Compare { .. } => {
-            let [x, y] = args(operands)?;
-            ensure!(x == y, "operands differ: {x} and {y}");
-            Ok(x.with_dtype(DType::Bool))
-        }
+        Op::Compare { .. } => compare(args(operands)?),
         Op::Select => select(args(operands)?),
-        Op::Clamp => {
-            let [lo, x, hi] = args(operands)?;
-            for b in [lo, hi] {
-                let fits = b == x || (b.rank() == 0 && b.dtype() == x.dtype());
-                ensure!(fits, "bound {b} does not fit {x}");
-            }
-            ensure!(x.dtype().class() != DTypeClass::Complex, "complex numbers have no order");
-            Ok(x.clone())
-        }
+        Op::Clamp => clamp(args(operands)?),
         Op::Convert { dtype } => make(*dtype, args::<1>(operands)?[0].shape().to_vec()),
         Op::BroadcastInDim { shape, dims } => index::broadcast(args::<1>(operands)?[0], shape, dims),
         Op::Reshape { shape } => {
             let [x] = args(operands)?;
             let ty = make(x.dtype(), shape.clone())?;
-            ensure!(ty.count() == x.count(), "{x} has {} elements, {ty} has {}", x.count(), ty.count());
+            constraint!(
+                2,
+                ty.count() == x.count(),
+                "{x} has {} elements, {ty} has {}",
+                x.count(),
+                ty.count()
+            );
             Ok(ty)
         }
         Op::Transpose { permutation } => index::transpose(args::<1>(operands)?[0], permutation),
@@ -120,7 +147,8 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Pad { low, high, interior } => index::pad(args(operands)?, low, high, interior),
         Op::Reverse { dims } => {
             let [x] = args(operands)?;
-            index::distinct_dims(dims, x, "dims")?;
+            index::existing(dims, x, "dimensions", 3)?;
+            index::distinct(dims, "dimensions", 2)?;
             Ok(x.clone())
         }
         Op::DotGeneral(d) => linear::dot(args(operands)?, d),
@@ -163,24 +191,42 @@ fn scatter(xs: [&TensorType; 3], dims: &ScatterDims, combiner: Option<Monoid>) -
 }
 
 fn reduce(x: &TensorType, dims: &[usize], monoid: Monoid) -> Result<TensorType> {
-    index::distinct_dims(dims, x, "dimensions")?;
+    index::existing(dims, x, "dimensions", 4)?;
+    index::distinct(dims, "dimensions", 5)?;
     ensure!(dims.is_sorted(), "dimensions {dims:?} are not increasing");
     let shape = (0..x.rank()).filter(|d| !dims.contains(d)).map(|d| x.shape()[d]).collect();
     has_identity(monoid, x)?;
     make(x.dtype(), shape)
 }
 
+fn compare([x, y]: [&TensorType; 2]) -> Result<TensorType> {
+    constraint!(1, x.dtype() == y.dtype(), "element types of {x} and {y} differ");
+    constraint!(2, x.shape() == y.shape(), "shapes of {x} and {y} differ");
+    Ok(x.with_dtype(DType::Bool))
+}
+
+fn clamp([lo, x, hi]: [&TensorType; 3]) -> Result<TensorType> {
+    for (number, b) in [(1, lo), (2, hi)] {
+        let fits = b.rank() == 0 || b.shape() == x.shape();
+        constraint!(number, fits, "the shape of the bound {b} does not fit {x}");
+        constraint!(3, b.dtype() == x.dtype(), "element types of the bound {b} and {x} differ");
+    }
+    ensure!(x.dtype().class() != DTypeClass::Complex, "complex numbers have no order");
+    Ok(x.clone())
+}
+
 fn select([p, x, y]: [&TensorType; 3]) -> Result<TensorType> {
-    ensure!(x == y, "branches differ: {x} and {y}");
+    constraint!(2, x == y, "branches differ: {x} and {y}");
     ensure!(p.dtype() == DType::Bool, "the predicate is {p}, not bool");
-    ensure!(p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
+    constraint!(1, p.rank() == 0 || p.shape() == x.shape(), "predicate {p} does not fit {x}");
     Ok(x.clone())
 }
 
 fn reduce_precision(x: &TensorType, exponent_bits: u32, mantissa_bits: u32) -> Result<TensorType> {
     ensure!(x.dtype().is_float(), "is not defined on {x}");
-    let fits = (1..=11).contains(&exponent_bits) && mantissa_bits <= 52;
-    ensure!(fits, "exponent_bits {exponent_bits} is not 1 to 11 or mantissa_bits {mantissa_bits} above 52");
+    constraint!(2, exponent_bits >= 1, "exponent_bits is 0, not 1 to 11");
+    ensure!(exponent_bits <= 11, "exponent_bits is {exponent_bits}, not 1 to 11");
+    ensure!(mantissa_bits <= 52, "mantissa_bits is {mantissa_bits}, not 0 to 52");
     Ok(x.clone())
 }
 
@@ -242,8 +288,9 @@ fn unary(op: UnaryOp, x: &TensorType) -> Result<TensorType> {
 
 fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
     use DTypeClass as C;
-    ensure!(x == y, "operands differ: {x} and {y}");
     let class = x.dtype().class();
+    // CHLO's ops have no numbered constraints.
+    let mut number = Some(1);
     let ok = match op {
         BinaryOp::And | BinaryOp::Or | BinaryOp::Xor => matches!(class, C::Bool | C::Signed | C::Unsigned),
         BinaryOp::ShiftLeft | BinaryOp::ShiftRightArithmetic | BinaryOp::ShiftRightLogical => {
@@ -254,9 +301,16 @@ fn binary(op: BinaryOp, [x, y]: [&TensorType; 2]) -> Result<TensorType> {
         BinaryOp::Add | BinaryOp::Multiply | BinaryOp::Maximum | BinaryOp::Minimum => true,
         BinaryOp::Divide | BinaryOp::Power | BinaryOp::Remainder | BinaryOp::Subtract => class != C::Bool,
         BinaryOp::Complex => x.dtype().complex().is_some(),
-        BinaryOp::Mulhi => matches!(class, C::Signed | C::Unsigned),
-        BinaryOp::NextAfter | BinaryOp::Polygamma | BinaryOp::Zeta => class == C::Float,
+        BinaryOp::Mulhi => {
+            number = None;
+            matches!(class, C::Signed | C::Unsigned)
+        }
+        BinaryOp::NextAfter | BinaryOp::Polygamma | BinaryOp::Zeta => {
+            number = None;
+            class == C::Float
+        }
     };
+    constraint!(number, x == y, "operands differ: {x} and {y}");
     ensure!(ok, "is not defined on {x}");
     let complex = if op == BinaryOp::Complex { x.dtype().complex() } else { None };
     Ok(complex.map_or_else(|| x.clone(), |c| x.with_dtype(c)))

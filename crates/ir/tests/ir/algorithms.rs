@@ -60,15 +60,15 @@ fn types_are_held_to_the_specification() {
     let errors: Vec<String> = lines.iter().map(|line| error(line)).collect();
     expect![[r#"
         2:3: the result of fft is c64[2,4,3], not c64[2,4,2]
-        2:20: fft: FFT is not defined on f32[2,4,4]
+        2:20: fft (C2): FFT is not defined on f32[2,4,4]
         2:18: fft: dimension 1 of c64[3,8] is not 7, as lengths [7] say
-        2:19: fft: dimension 1 of c64[3,8] is not 7, as lengths [13] say
-        2:18: cholesky: the matrices of c64[3,8] are not square
-        2:20: triangular_solve: dimension 2 of f32[2,4,3] is not 4, the size of the matrices of f32[2,4,4]
+        2:19: fft (C5): dimension 1 of c64[3,8] is not 7, as lengths [13] say
+        2:18: cholesky (C3): the matrices of c64[3,8] are not square
+        2:20: triangular_solve (C3): dimension 2 of f32[2,4,3] is not 4, the size of the matrices of f32[2,4,4]
         2:28: rng_bit_generator: the state f32[2,4,4] is not u64[n]
-        2:20: all_reduce: 0 is twice among the groups
-        2:20: reduce_scatter: dimension 1 of f32[2,4,4] does not split into 3
-        2:20: collective_permute: 0 is twice among the sources
+        2:20: all_reduce (C1): 0 is twice among the replica_groups
+        2:20: reduce_scatter (C1): dimension 1 of f32[2,4,4] does not split into 3
+        2:20: collective_permute (C2): 0 is twice among the sources
         2:17: send: its last operand is not a token"#]]
     .assert_eq(&errors.join("\n"));
 }

@@ -279,7 +279,7 @@ fn errors_say_where_and_why() {
     );
     error(
         &f("%2: f32[3] = reduce %0 {dimensions = [5], monoid = add}"),
-        expect!["2:16: reduce: dimensions: dimension 5 of f32[2,3] does not exist"],
+        expect!["2:16: reduce (C4): dimensions: dimension 5 of f32[2,3] does not exist"],
     );
     error(&f("%2: i8[] = constant 128"), expect!["2:23: `128` is not an element of i8"]);
     error(&f("%2: i8[2] = constant [1, 2, 3]"), expect!["2:24: 3 elements are listed, i8[2] has 2"]);
@@ -311,7 +311,7 @@ fn errors_say_where_and_why() {
     );
     error(
         &f("%2: f64[2,3] = bitcast_convert %0"),
-        expect!["2:18: bitcast_convert: the last dimension of f32[2,3] is not 2, as f64 needs"],
+        expect!["2:18: bitcast_convert (C1): the last dimension of f32[2,3] is not 2, as f64 needs"],
     );
     error(
         &f("%2: f64[2] = reduce_precision %1 {exponent_bits = 5, mantissa_bits = 2}"),
@@ -319,7 +319,7 @@ fn errors_say_where_and_why() {
     );
     error(
         &f("%2: f32[2,3] = reduce_precision %0 {exponent_bits = 0, mantissa_bits = 60}"),
-        expect!["2:18: reduce_precision: exponent_bits 0 is not 1 to 11 or mantissa_bits 60 above 52"],
+        expect!["2:18: reduce_precision (C2): exponent_bits is 0, not 1 to 11"],
     );
     let window = |rest: &str| {
         f(&format!(
@@ -328,17 +328,13 @@ fn errors_say_where_and_why() {
     };
     error(
         &window("window_dimensions = [1], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add"),
-        expect![
-            "2:18: reduce_window: window attributes have [1, 2, 2, 2, 2] entries, f32[2,3] has 2 dimensions"
-        ],
+        expect!["2:18: reduce_window (C4): window_dimensions: 1 entries for the 2 dimensions of f32[2,3]"],
     );
     error(
         &window(
             "window_dimensions = [1, 0], window_strides = [1, 1], padding = [[0, 0], [0, 0]], monoid = add",
         ),
-        expect![
-            "2:18: reduce_window: size, stride and dilations [0, 1, 1, 1] of dimension 1 are not all 1 to 2^31"
-        ],
+        expect!["2:18: reduce_window (C5): window_dimensions [1, 0] are not all positive"],
     );
     error(
         &window(
@@ -358,6 +354,18 @@ fn errors_say_where_and_why() {
         &f("%2: i32[2,3] = argsort %0, %1 {dimension = 1, comparison_direction = LT}"),
         expect!["2:18: argsort: keys differ in shape: f32[2,3] and i32[]"],
     );
+    error(&f("%2: f32[2,3] = add %0, %1"), expect!["2:18: add (C1): operands differ: f32[2,3] and i32[]"]);
+    error(
+        &f("%2: f32[2,2] = dot_general %0, %0 {contracting_dims = [1] x [0]}"),
+        expect![
+            "2:18: dot_general (C10): contracting dimensions 1 of f32[2,3] and 0 of f32[2,3] differ in size: 3 and 2"
+        ],
+    );
+    error(&f("%2: f32[2,3] = mulhi %0, %1"), expect!["2:18: mulhi: operands differ: f32[2,3] and i32[]"]);
+    error(
+        &f("%2: f32[3,2] = transpose %0 {permutation = [1, 1]}"),
+        expect!["2:18: transpose (C2): permutation: dimension 1 is listed twice"],
+    );
     let negate = "(program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %0  return %1 })";
     error(
         &f(&format!("%2: f32[2,3] = negate %0 {negate}")),
@@ -375,20 +383,20 @@ fn errors_say_where_and_why() {
         &f(&format!("%2: f32[2,3] = case %1, %0, %0 {negate}")),
         expect!["2:18: case: branch 0 takes 1 values, there are 2"],
     );
-    error(&f("%2: f32[2,3] = case %1, %0"), expect!["2:18: case: needs a branch"]);
+    error(&f("%2: f32[2,3] = case %1, %0"), expect!["2:18: case (C1): needs a branch"]);
     let cond = "program @c(%0: f32[2,3]) { %1: bool[] = constant true  return %1 }";
     let body = "program @b(%0: f32[2,3]) { return %0 }";
     error(
         &f(&format!("%2: f32[2,3] = while %0 ({body}, {body})")),
-        expect!["2:18: while: cond gives (f32[2,3]), not one bool[]"],
+        expect!["2:18: while (C1): cond gives (f32[2,3]), not one bool[]"],
     );
     error(
         &f(&format!("%2: f32[2,3] = while %0, %1 ({cond}, {body})")),
-        expect!["2:18: while: cond takes 1 values, there are 2"],
+        expect!["2:18: while (C1): cond takes 1 values, there are 2"],
     );
     error(
         &f(&format!("%2: f32[2,3] = while %0 ({cond}, {cond})")),
-        expect!["2:18: while: carried value 0 is f32[2,3], body gives bool[]"],
+        expect!["2:18: while (C2): carried value 0 is f32[2,3], body gives bool[]"],
     );
     let inner = "program @b(%0: f32[2,3]) { %1: f32[2,3] = negate %9  return %1 }";
     error(

@@ -1,6 +1,7 @@
 //! Calls: the order in which functions are lowered, and inlining.
 
 use super::{FuncLowering, Sink, Slot};
+use crate::constraints::{as_declared, broken};
 use crate::declared::Declared;
 use crate::ops::{Issue, Kind};
 use crate::tree::{Attr, Node, Tree, Use};
@@ -80,6 +81,11 @@ enum Inlined<'a> {
     Later,
 }
 
+/// What is wrong with a call; composites have numbered constraints.
+fn wrong(node: &Node<'_>, number: u8, what: String) -> Issue {
+    if node.kind == Some(Kind::Composite) { broken(node, number, &what) } else { Issue::Error(what) }
+}
+
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// Lowers a call or a composite by inlining the function it stands for.
     pub(super) fn call(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
@@ -90,7 +96,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             ));
         };
         let Some(&callee) = self.index.get(name) else {
-            return Err(Issue::Error(format!("@{name} is not defined in this module")));
+            return Err(wrong(node, 2, format!("@{name} is not defined in this module")));
         };
         if self.open {
             return self.call_in_place(node, callee, written);
@@ -99,27 +105,29 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let done = self.done;
         let Some(program) = &done[callee] else { return Err(Issue::Reported) };
         if program.args().len() != node.operands.len() || program.results().len() != written.len() {
-            return Err(Issue::Error(format!(
+            let number = if program.args().len() == node.operands.len() { 4 } else { 3 };
+            let what = format!(
                 "@{name} takes {} argument(s) and gives {} result(s), not {} and {}",
                 program.args().len(),
                 program.results().len(),
                 node.operands.len(),
                 written.len()
-            )));
+            );
+            return Err(wrong(node, number, what));
         }
         self.spend(size(program).saturating_add(1))?;
         self.note_composite(node, name);
         for (want, &v) in written.iter().zip(program.results()) {
             if !want.admits(program.ty(v)) {
                 let have = mlir_type(program.ty(v));
-                return Err(Issue::Error(format!("@{name} gives {have}, but is declared as {want}")));
+                return Err(wrong(node, 4, format!("@{name} gives {have}, but is declared as {want}")));
             }
         }
         for (&formal, u) in program.args().iter().zip(&node.operands) {
             let (want, have) = (program.ty(formal), self.ty_of(*u));
             if have.is_some_and(|have| have != want) {
                 let (have, want) = (have.map_or(String::new(), mlir_type), mlir_type(want));
-                return Err(Issue::Error(format!("@{name} takes {want} where %{} is {have}", u.name)));
+                return Err(wrong(node, 3, format!("@{name} takes {want} where %{} is {have}", u.name)));
             }
         }
         self.inline(node, program)
@@ -146,11 +154,13 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         };
         if func.args.len() != node.operands.len() || last.operands.len() != written.len() {
             let (n, m) = (func.args.len(), last.operands.len());
-            return Err(Issue::Error(format!(
+            let number = if n == node.operands.len() { 4 } else { 3 };
+            let what = format!(
                 "@{name} takes {n} argument(s) and gives {m} result(s), not {} and {}",
                 node.operands.len(),
                 written.len()
-            )));
+            );
+            return Err(wrong(node, number, what));
         }
         self.spend(1)?;
         self.note_composite(node, name);
@@ -158,7 +168,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         for (formal, u) in func.args.iter().zip(&node.operands) {
             if let Some(have) = self.ty_of(*u).filter(|have| !formal.ty.admits(have)) {
                 let (have, want) = (mlir_type(have), show(&formal.ty));
-                return Err(Issue::Error(format!("@{name} takes {want} where %{} is {have}", u.name)));
+                return Err(wrong(node, 3, format!("@{name} takes {want} where %{} is {have}", u.name)));
             }
             if let Some(slot) = slots.get_mut(formal.slot as usize) {
                 *slot = self.share(*u);
@@ -200,10 +210,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             Slot::Constant(c) => c.0.ty(),
             Slot::Empty | Slot::Poison => return Err(Issue::Reported),
         };
-        if !want.admits(have) {
-            let have = mlir_type(have);
-            return Err(Issue::Error(format!("{} gives {have}, but is declared as {want}", node.name)));
-        }
+        as_declared(node, k as usize, have, want)?;
         self.set(node.first_result + k, slot);
         Ok(())
     }
@@ -223,8 +230,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             for &v in instr.operands() {
                 operands.push(self.inlined(program, &mut map, v)?);
             }
-            let results =
-                self.b.push(instr.op().clone(), &operands).map_err(|e| Issue::Error(e.to_string()))?;
+            let results = self.b.push(instr.op().clone(), &operands)?;
             for (&old, &new) in instr.results().iter().zip(&results) {
                 map[old] = Inlined::Value(new);
                 if let Some(name) = program.value_name(old) {

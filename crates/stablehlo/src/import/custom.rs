@@ -210,7 +210,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         };
         self.spend(1)?;
         let op = Op::RngBitGenerator { algorithm, ty };
-        let results = self.b.push(op, &[state]).map_err(|e| Issue::Error(e.to_string()))?;
+        let results = self.b.push(op, &[state])?;
         self.results(node, &results, written)
     }
 

@@ -114,10 +114,6 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     fn dynamic_conv(&mut self, node: &Node<'a>, want: &Declared) -> Result<Value, Issue> {
         let dims = conv_dims(node)?;
         let flat = self.whole_operand(node, 2, "the padding")?;
-        let n = dims.input_spatial.len();
-        if flat.len() != 2 * n {
-            return Err(Issue::Error(format!("{}: the padding should be {n} pairs of numbers", node.name)));
-        }
         let padding = flat.chunks_exact(2).map(|c| (c[0], c[1])).collect();
         let mut operands = self.values_of(&node.operands[..2])?;
         self.widen(node, &mut operands, want)?;

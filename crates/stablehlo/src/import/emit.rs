@@ -34,7 +34,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     /// Adds an operation with one result.
     pub(super) fn add(&mut self, op: Op, operands: &[Value]) -> Result<Value, Issue> {
         self.spend(1)?;
-        self.b.push1(op, operands).map_err(|e| Issue::Error(e.to_string()))
+        self.b.push1(op, operands).map_err(Issue::Type)
     }
 
     /// A scalar constant.

@@ -7,7 +7,7 @@ use crate::declared::Declared;
 use crate::ops::Issue;
 use crate::tree::{Node, Use};
 use crate::types::mlir_type;
-use pullback_ir::{Literal, Monoid, Op, Program, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{Literal, Monoid, Op, Program, TensorType, Value, ValueDef};
 
 impl<'a> FuncLowering<'_, 'a, '_> {
     /// A contraction may accumulate in a wider type than its operands have; converting them first says the
@@ -25,7 +25,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 && have.size() < want.dtype().size()
             {
                 self.spend(1)?;
-                *v = self.b.convert(*v, want.dtype()).map_err(|e| Issue::Error(e.to_string()))?;
+                *v = self.b.convert(*v, want.dtype())?;
                 self.b.name(*v, self.result_name(node, 0));
             }
         }
@@ -39,7 +39,6 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         dims: &[usize],
         monoid: Monoid,
     ) -> Result<Value, Issue> {
-        let wrong = |e: TypeError| Issue::Error(e.to_string());
         let &[x, init] = &node.operands[..] else {
             return Err(Issue::Error(format!("{} takes an operand and an initial value", node.name)));
         };
@@ -57,7 +56,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let identity = self.is_identity(init, monoid);
         let x = self.value(x).ok_or(Issue::Reported)?;
         self.spend(1)?;
-        let reduced = self.b.reduce(x, dims, monoid).map_err(wrong)?;
+        let reduced = self.b.reduce(x, dims, monoid)?;
         if identity {
             return Ok(reduced);
         }

@@ -37,6 +37,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.broken = true;
         let (what, help) = match why {
             WhyNot::Unranked => ("a rank that is not known", "export with jax.export, whose ranks are known"),
+            WhyNot::Element if text.contains("!quant.") => (
+                "a quantized element type",
+                "dequantize before export: compute with the plain type that it stands for",
+            ),
             WhyNot::Element => (
                 "an element type or encoding that is not one of ours",
                 "convert to a plain type such as f32 first",

@@ -317,7 +317,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     /// Reports what cannot be lifted, at its place.
     pub(super) fn unliftable(&mut self, node: &Node<'a>, why: Unliftable) -> Issue {
         match why {
-            Unliftable::Type(e) => Issue::Error(e.to_string()),
+            Unliftable::Type(e) => Issue::Type(e),
             Unliftable::Op(name) => {
                 let at = place_of(&node.regions, name).unwrap_or(node.at);
                 let what =
@@ -338,6 +338,6 @@ fn applied(node: &Node<'_>, name: &str, elements: &[DType]) -> Result<Body, Issu
     let mut b = Builder::new("body");
     let ty = TensorType::scalar(dtype);
     let (x, y) = (b.arg(None, ty.clone()), b.arg(None, ty));
-    let result = b.binary(op, x, y).map_err(|e| Issue::Error(e.to_string()))?;
+    let result = b.binary(op, x, y)?;
     Ok(Body { program: b.finish(&[result]), captured: Vec::new() })
 }

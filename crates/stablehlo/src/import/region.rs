@@ -10,7 +10,7 @@ use crate::ops::{Issue, Kind};
 use crate::tree::{Node, Region};
 use crate::types::{mlir_type, show};
 use pullback_ir::literal::decode_i64;
-use pullback_ir::{Builder, DType, Literal, Op, Program, TensorType, TypeError, Value};
+use pullback_ir::{Builder, DType, Literal, Op, Program, TensorType, Value};
 use std::collections::BTreeSet;
 
 /// Slots that regions read and do not define.
@@ -169,7 +169,6 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         {
             return self.in_place(node, &node.regions[k], written);
         }
-        let wrong = |e: TypeError| Issue::Error(e.to_string());
         let outside = self.outside(&node.regions);
         let mut index = self.value(index).ok_or(Issue::Reported)?;
         if node.kind == Some(Kind::If) {
@@ -178,7 +177,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
             let scalar = TensorType::scalar(DType::I32);
             let (first, second) = (self.b.splat(&scalar, 0.0), self.b.splat(&scalar, 1.0));
-            index = self.b.select(index, first, second).map_err(wrong)?;
+            index = self.b.select(index, first, second)?;
             self.spend(3)?;
         }
         let made: Vec<Result<Program, Issue>> = (node.regions.iter().enumerate())
@@ -232,7 +231,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         written: &[Declared],
     ) -> Result<(), Issue> {
         self.spend(1)?;
-        let results = self.b.push(op, operands).map_err(|e| Issue::Error(e.to_string()))?;
+        let results = self.b.push(op, operands)?;
         self.results(node, &results, written)
     }
 }

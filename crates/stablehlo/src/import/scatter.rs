@@ -51,8 +51,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let (mut xs, mut us) = (Vec::new(), Vec::new());
         for ((&x, &u), &dtype) in operands.iter().zip(updates).zip(&types) {
             let (x, u) = (self.convert(x, dtype)?, self.convert(u, dtype)?);
-            infer(&plain, &[self.b.ty(x), self.b.ty(indices), self.b.ty(u)])
-                .map_err(|e| Issue::Error(e.to_string()))?;
+            infer(&plain, &[self.b.ty(x), self.b.ty(indices), self.b.ty(u)])?;
             xs.push(x);
             us.push(u);
         }
@@ -233,7 +232,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let made = rows_loop(body, &types, n, [m, w]);
         let op = made.map_err(|e| self.unliftable(node, e))?;
         self.spend(op.regions().iter().map(|r| r.instrs().len()).sum::<usize>() + 1)?;
-        let mut results = self.b.push(op, &operands).map_err(|e| Issue::Error(e.to_string()))?;
+        let mut results = self.b.push(op, &operands)?;
         results.remove(0);
         Ok(results)
     }
@@ -250,7 +249,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if !fits {
             return Err(Issue::Error(format!("{}: select compares two elements of the operand", node.name)));
         }
-        let wrong = |e: pullback_ir::TypeError| Issue::Error(e.to_string());
+        let wrong = |e: pullback_ir::TypeError| Issue::Type(e);
         let mut b = Builder::new("select");
         let number = TensorType::scalar(DType::I64);
         let own: Vec<Value> =

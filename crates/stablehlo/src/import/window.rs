@@ -268,6 +268,6 @@ fn windows(x: &TensorType, window: &WindowDims) -> Result<Vec<usize>, Issue> {
     let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid };
     match infer(&op, &[x]) {
         Ok(types) => Ok(types[0].shape().to_vec()),
-        Err(e) => Err(Issue::Error(e.to_string())),
+        Err(e) => Err(Issue::Type(e)),
     }
 }

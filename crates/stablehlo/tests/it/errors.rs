@@ -78,7 +78,7 @@ fn result_type() {
         r##"  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<2x3xf32>) -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>"##,
         expect![[r#"
-            2:8: stablehlo.transpose gives tensor<3x2xf32>, but is declared as tensor<2x3xf32>
+            2:8: transpose (C3): gives tensor<3x2xf32>, but is declared as tensor<2x3xf32>
         "#]],
     );
 }
@@ -89,7 +89,7 @@ fn inference() {
         r##"  %0 = stablehlo.reshape %x : (tensor<2x3xf32>) -> tensor<7xf32>
   return %x : tensor<2x3xf32>"##,
         expect![[r#"
-            2:8: reshape: f32[2,3] has 6 elements, f32[7] has 7
+            2:8: reshape (C2): f32[2,3] has 6 elements, f32[7] has 7
         "#]],
     );
 }
@@ -142,7 +142,7 @@ fn attribute_negative() {
         r##"  %0 = stablehlo.transpose %x, dims = [-1, 0] : (tensor<2x3xf32>) -> tensor<3x2xf32>
   return %x : tensor<2x3xf32>"##,
         expect![[r#"
-            2:8: dims holds -1, which may not be negative
+            2:8: transpose (C2): dims holds -1, which may not be negative
         "#]],
     );
 }
@@ -288,11 +288,17 @@ fn element_type() {
   return
 }"##,
         expect![[r#"
+<<<<<<< HEAD
             1:21: unsupported: type tensor<3xi256>: an element type or encoding that is not one of ours
               help: convert to a plain type such as f32 first
             1:41: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: an element type or encoding that is not one of ours
               help: convert to a plain type such as f32 first
             1:84: unsupported: type memref<3xf32>: not a tensor
+=======
+            1:50: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: a quantized element type
+              help: dequantize before export: compute with the plain type that it stands for
+            1:93: unsupported: type memref<3xf32>: not a tensor
+>>>>>>> wip-cons
               help: pass tensors only
         "#]],
     );

@@ -188,29 +188,29 @@ fn regions_that_do_not_fit() {
         "%a: tensor<f32>",
         "%a : tensor<f32>",
         expect![[r#"
-        3:8: stablehlo.reduce: a region from (tensor<f32>) to (tensor<f32>) does not combine two values each of (tensor<f32>)
-    "#]],
+            3:8: reduce (C6): body is (tensor<f32>) -> (tensor<f32>): it does not combine two scalars of f32
+        "#]],
     );
     bad(
         "%a: tensor<f32>, %b: tensor<i32>",
         "%a : tensor<f32>",
         expect![[r#"
-        3:8: stablehlo.reduce: a region from (tensor<f32>, tensor<i32>) to (tensor<f32>) does not combine two values each of (tensor<f32>)
-    "#]],
+            3:8: reduce (C6): body is (tensor<f32>, tensor<i32>) -> (tensor<f32>): it does not combine two scalars of f32
+        "#]],
     );
     bad(
         "%a: tensor<3xf32>, %b: tensor<3xf32>",
         "%a : tensor<3xf32>",
         expect![[r#"
-        3:8: stablehlo.reduce: its region takes tensor<3xf32>, which is no scalar
-    "#]],
+            3:8: reduce (C6): body is (tensor<3xf32>, tensor<3xf32>) -> (tensor<3xf32>): it does not combine two scalars of f32
+        "#]],
     );
     bad(
         "%a: tensor<f32>, %b: tensor<f32>",
         "%a, %b : tensor<f32>, tensor<f32>",
         expect![[r#"
-        3:8: stablehlo.reduce: a region from (tensor<f32>, tensor<f32>) to (tensor<f32>, tensor<f32>) does not combine two values each of (tensor<f32>)
-    "#]],
+            3:8: reduce (C6): body is (tensor<f32>, tensor<f32>) -> (tensor<f32>, tensor<f32>): it does not combine two scalars of f32
+        "#]],
     );
 }
 
@@ -287,14 +287,14 @@ fn tuples_that_do_not_fit() {
         "  %0 = stablehlo.get_tuple_element %t[2] : (tuple<tensor<f32>, tensor<i32>>) -> tensor<f32>
   return %0 : tensor<f32>",
         expect![[r#"
-            2:8: stablehlo.get_tuple_element: %t has 2 element(s)
+            2:8: get_tuple_element (C1): the index is not one of the 2 element(s) of %t
         "#]],
     );
     bad(
         "  %0 = stablehlo.get_tuple_element %t[1] : (tuple<tensor<f32>, tensor<i32>>) -> tensor<f32>
   return %0 : tensor<f32>",
         expect![[r#"
-            2:8: stablehlo.get_tuple_element gives tensor<i32>, but is declared as tensor<f32>
+            2:8: get_tuple_element (C2): gives tensor<i32>, but is declared as tensor<f32>
         "#]],
     );
     bad(
@@ -308,7 +308,7 @@ fn tuples_that_do_not_fit() {
         "  %0 = stablehlo.tuple %x, %x : tuple<tensor<f32>, tensor<i32>>
   return %x : tensor<f32>",
         expect![[r#"
-            2:8: stablehlo.tuple gives tensor<f32>, but is declared as tensor<i32>
+            2:8: tuple (C1): gives tensor<f32>, but is declared as tensor<i32>
         "#]],
     );
     bad(

@@ -1,6 +1,7 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
 mod binary;
+mod constraints;
 mod corpus;
 mod errors;
 mod hostile;

@@ -172,8 +172,8 @@ fn types_as_written_hold_what_is_given() {
         &main_of("%x: tensor<?x3xf32>", "tensor<?x3xf32>", body),
         &shapes("x=2x3"),
         expect![[r#"
-        2:8: stablehlo.transpose gives tensor<3x2xf32>, but is declared as tensor<?x3xf32>
-    "#]],
+            2:8: transpose (C3): gives tensor<3x2xf32>, but is declared as tensor<?x3xf32>
+        "#]],
     );
 }
 
@@ -364,8 +364,8 @@ fn shapes_computed_from_data() {
     body(
         "  %c = stablehlo.constant dense<[7]> : tensor<1xi32>\n  %0 = stablehlo.dynamic_reshape %x, %c : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>\n  %d = stablehlo.constant dense<[-6]> : tensor<1xi32>\n  %1 = stablehlo.dynamic_reshape %x, %d : (tensor<?x3xf32>, tensor<1xi32>) -> tensor<?xf32>\n  return %0 : tensor<?xf32>",
         expect![[r#"
-            3:8: reshape: f32[2,3] has 6 elements, f32[7] has 7
-            5:8: the shape holds -6, which may not be negative
+            3:8: dynamic_reshape (C2): f32[2,3] has 6 elements, f32[7] has 7
+            5:8: dynamic_reshape: the shape holds -6, which may not be negative
         "#]],
     );
 }

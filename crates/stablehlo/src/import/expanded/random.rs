@@ -4,11 +4,14 @@
 //! depends on its number in the module alone: the same numbers every time it is run, which a warning says.
 
 use super::FuncLowering;
+use crate::constraints::broken;
 use crate::declared::Declared;
+use crate::import::calls::constant_of;
 use crate::ops::Issue;
 use crate::tree::{Attr, Node};
 use crate::types::mlir_type;
 use pullback_base::Severity;
+use pullback_ir::literal::decode_i64;
 use pullback_ir::op::RngAlgorithm;
 use pullback_ir::{BinaryOp, Comparison, DType, DTypeClass, Literal, Op, TensorType, UnaryOp, Value};
 
@@ -44,6 +47,13 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let shape = mlir_type(self.b.ty(shape));
             return Err(Issue::Error(format!("{} of {want} is given a shape {shape}", node.name)));
         }
+        if let Some(sizes) = constant_of(self.b.so_far(), shape) {
+            let size = |i: usize| decode_i64(sizes.ty().dtype(), sizes.element(i));
+            if let Some(d) = (0..ty.rank()).find(|&d| size(d) != ty.shape()[d] as i64) {
+                let what = format!("dimension {d} of {want} is given the size {}", size(d));
+                return Err(broken(node, 3, &what));
+            }
+        }
         let (a, b) = (self.repeat(a, ty.shape())?, self.repeat(b, ty.shape())?);
         let normal = match node.attr(&["distribution", "rng_distribution"]) {
             Some(Attr::Word("NORMAL")) => true,
@@ -75,7 +85,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let state = self.b.constant(state);
         *self.total += 2;
         let op = Op::RngBitGenerator { algorithm: RngAlgorithm::ThreeFry, ty };
-        Ok(self.b.push(op, &[state]).map_err(|e| Issue::Error(e.to_string()))?[1])
+        Ok(self.b.push(op, &[state])?[1])
     }
 
     /// a + u (b - a) for u in [0, 1), or a + b z for a standard normal z.

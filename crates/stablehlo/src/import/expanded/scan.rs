@@ -18,7 +18,7 @@ struct Scan {
 }
 
 fn wrong(e: pullback_ir::TypeError) -> Issue {
-    Issue::Error(e.to_string())
+    Issue::Type(e)
 }
 
 impl<'a> FuncLowering<'_, 'a, '_> {
