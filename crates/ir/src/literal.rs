@@ -251,12 +251,11 @@ pub fn decode_i64(dtype: DType, e: &[u8]) -> i64 {
 
 /// Largest finite value of a floating-point type.
 pub fn largest_finite(dtype: DType) -> f64 {
-    match dtype {
-        DType::F16 => 65504.0,
-        DType::BF16 => half::bf16::MAX.to_f64(),
-        DType::F32 | DType::C64 => f64::from(f32::MAX),
-        DType::F64 | DType::C128 => f64::MAX,
-        other => narrow::Format::of(other).map_or(f64::MAX, |f| f.decode(f.last)),
+    let widths =
+        [(DType::F16, 65504.0), (DType::BF16, half::bf16::MAX.to_f64()), (DType::F32, f64::from(f32::MAX))];
+    match widths.iter().find(|(d, _)| *d == dtype.part()) {
+        Some(&(_, largest)) => largest,
+        None => narrow::Format::of(dtype).map_or(f64::MAX, |f| f.decode(f.last)),
     }
 }
 

@@ -84,7 +84,7 @@ const NIBBLE: [u8; 256] = {
 
 /// The bytes that hex digits spell.
 fn unhex(hex: &[u8]) -> Result<Arc<[u8]>, String> {
-    if hex.len() % 2 != 0 {
+    if !hex.len().is_multiple_of(2) {
         return Err("an odd number of hex digits".to_owned());
     }
     let mut bytes = zeros(hex.len() / 2);
@@ -132,7 +132,7 @@ fn numbers(mut bytes: Arc<[u8]>, ty: &TensorType) -> Result<Literal, String> {
     let d = ty.dtype();
     if d.bits() < 8 {
         // Only the low bits count; the IR keeps signed integers sign-extended.
-        let unused = 8 - d.bits() as u32;
+        let unused = 8 - d.bits();
         for b in own(&mut bytes) {
             let high = *b << unused;
             *b = if d.class() == DTypeClass::Signed { (high as i8 >> unused) as u8 } else { high >> unused };

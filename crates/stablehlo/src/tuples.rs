@@ -257,7 +257,8 @@ impl<'a> Flattening<'a, '_> {
         };
         let Some(part) = index.and_then(|i| items.get(i)) else {
             let n = items.len();
-            return self.fail(node.at, format!("{}: %{} has {n} element(s)", node.name, operand.name));
+            let what = format!("the index is not one of the {n} element(s) of %{}", operand.name);
+            return self.fail(node.at, format!("get_tuple_element (C1): {what}"));
         };
         let mut slots = Vec::new();
         part.slots(&mut slots);

@@ -36,7 +36,8 @@ fn close(got: &[f64], want: &[f64], each: usize, tolerance: f64, what: &str) {
     for (k, (g, w)) in got.chunks(each).zip(want.chunks(each)).enumerate() {
         let size = w.iter().fold(0.0, |s: f64, v| s.max(v.abs()));
         for (x, y) in g.iter().zip(w) {
-            let near = (x - y).abs() <= tolerance * size.min(f64::MAX) || x == y || (x.is_nan() && y.is_nan());
+            let near =
+                (x - y).abs() <= tolerance * size.min(f64::MAX) || x == y || (x.is_nan() && y.is_nan());
             assert!(near, "{what}, number {k}: {g:?} is not {w:?}");
         }
     }
@@ -132,7 +133,11 @@ fn nothing_overflows_on_the_way() {
 
 #[test]
 fn narrow_neighbours_are_of_their_own_type() {
-    for (dtype, next) in [(DType::F32, 1.0 + 2f64.powi(-23)), (DType::BF16, 1.0 + 2f64.powi(-7)), (DType::F16, 1.0 + 2f64.powi(-10))] {
+    for (dtype, next) in [
+        (DType::F32, 1.0 + 2f64.powi(-23)),
+        (DType::BF16, 1.0 + 2f64.powi(-7)),
+        (DType::F16, 1.0 + 2f64.powi(-10)),
+    ] {
         let got = eval("next_after", &[tensor(dtype, &[1.0]), tensor(dtype, &[2.0])]);
         assert_eq!(parts(&got), [next], "{dtype}");
     }

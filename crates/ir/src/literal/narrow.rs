@@ -88,7 +88,7 @@ impl Format {
             return if code == u8::MAX { f64::NAN } else { 2f64.powi(i32::from(code) - self.bias) };
         }
         let sign = if code & self.sign() == 0 { 1.0 } else { -1.0 };
-        let code = code & (self.sign() - 1 | self.sign());
+        let code = code & ((self.sign() - 1) | self.sign());
         let magnitude = code & (self.sign() - 1);
         if code == self.sign() && self.special == Special::NegativeZero {
             return f64::NAN;
@@ -110,7 +110,7 @@ impl Format {
     fn encode(self, v: f64) -> u8 {
         let sign = if v.is_sign_negative() { self.sign() } else { 0 };
         let nan = match self.special {
-            Special::Ieee => sign | self.last + 1 | 1 << (self.mantissa - 1),
+            Special::Ieee => sign | (self.last + 1) | (1 << (self.mantissa - 1)),
             Special::AllOnes => sign | (self.last + 1),
             Special::NegativeZero | Special::None => self.sign(),
             Special::Powers => u8::MAX,
@@ -121,9 +121,10 @@ impl Format {
         let a = v.abs();
         if a > self.decode(self.last) {
             // Where the code after the last would be.
-            let gap = match self.special {
-                Special::Powers => self.decode(self.last),
-                _ => self.decode(self.last) - self.decode(self.last - 1),
+            let gap = if self.special == Special::Powers {
+                self.decode(self.last)
+            } else {
+                self.decode(self.last) - self.decode(self.last - 1)
             };
             let middle = self.decode(self.last) + gap / 2.0;
             let ties_up = self.special == Special::Powers || self.last % 2 == 1;

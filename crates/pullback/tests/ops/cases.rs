@@ -169,7 +169,10 @@ const TEXTS: &[(&str, &str)] = &[
         "triangular_solve",
         "program @f(%0: T[2,3,3], %1: T[2,3,4]) { %2: T[2,3,4] = triangular_solve %0, %1 {left_side = true, lower = true, transpose_a = NO_TRANSPOSE}\n return %2 }",
     ),
-    ("lapack_geqrf", "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: T[2,3] = lapack_geqrf %0\n return %1, %2 }"),
+    (
+        "lapack_geqrf",
+        "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: T[2,3] = lapack_geqrf %0\n return %1, %2 }",
+    ),
     (
         "lapack_getrf",
         "program @f(%0: T[2,3,3]) { %1: T[2,3,3], %2: i32[2,3], %3: i32[2] = lapack_getrf %0\n return %1, %2, %3 }",

@@ -8,7 +8,10 @@ type R<T> = Result<T, Issue>;
 
 /// What a target says to the compiler of one operand, and no value depends on.
 pub(super) fn changes_nothing(target: &str) -> bool {
-    matches!(target, "Sharding" | "annotate_device_placement" | "xla.sdy.FuncResultSharding" | "LayoutConstraint")
+    matches!(
+        target,
+        "Sharding" | "annotate_device_placement" | "xla.sdy.FuncResultSharding" | "LayoutConstraint"
+    )
 }
 
 /// The routine of a target such as `lapack_sgeqrf_ffi`, without `lapack_`, the letter and `_ffi`, and the element type

@@ -59,7 +59,9 @@ fn unnamed(f: &Program) -> String {
     }
     for i in f.instrs().values() {
         let types: Vec<String> = i.results().iter().map(|&r| f.ty(r).to_string()).collect();
-        text += &format!("\n{:?} {:?} -> {:?} {types:?}", i.op(), i.operands(), i.results());
+        let regions: Vec<String> = i.op().regions().into_iter().map(unnamed).collect();
+        let op = if regions.is_empty() { format!("{:?}", i.op()) } else { i.op().name().to_owned() };
+        text += &format!("\n{op} {regions:?} {:?} -> {:?} {types:?}", i.operands(), i.results());
     }
     let names: Vec<_> = (0..f.results().len()).map(|k| f.result_name(k)).collect();
     text + &format!("\n{:?} {names:?}", f.results())
@@ -98,7 +100,9 @@ fn is_ssa(name: &str) -> bool {
 
 #[test]
 fn locations_name_values_as_in_text() {
-    for (name, bytes, text) in FILES.into_iter().filter(|(n, ..)| n.starts_with("export_")) {
+    // The text of one file is without locations.
+    let located = |n: &str| n.starts_with("export_") && n != "export_matrices";
+    for (name, bytes, text) in FILES.into_iter().filter(|(n, ..)| located(n)) {
         let (binary, text) = (binary_ok(name, bytes), import_ok(text));
         let (b, t) = (&binary.functions()[0], &text.functions()[0]);
         let values = |f: &Program| -> Vec<Option<String>> {

@@ -288,17 +288,11 @@ fn element_type() {
   return
 }"##,
         expect![[r#"
-<<<<<<< HEAD
             1:21: unsupported: type tensor<3xi256>: an element type or encoding that is not one of ours
               help: convert to a plain type such as f32 first
-            1:41: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: an element type or encoding that is not one of ours
-              help: convert to a plain type such as f32 first
-            1:84: unsupported: type memref<3xf32>: not a tensor
-=======
-            1:50: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: a quantized element type
+            1:41: unsupported: type tensor<3x!quant.uniform<i8:f32, 1.0>>: a quantized element type
               help: dequantize before export: compute with the plain type that it stands for
-            1:93: unsupported: type memref<3xf32>: not a tensor
->>>>>>> wip-cons
+            1:84: unsupported: type memref<3xf32>: not a tensor
               help: pass tensors only
         "#]],
     );

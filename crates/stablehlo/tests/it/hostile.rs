@@ -184,10 +184,10 @@ fn symbols_are_there_once() {
     check(
         &[&twice, &missing, &composite],
         expect![[r#"
-        5:1: @main is defined twice
-        2:8: @no such is not defined in this module
-        2:8: @gone is not defined in this module
-    "#]],
+            5:1: @main is defined twice
+            2:8: @no such is not defined in this module
+            2:8: composite (C2): @gone is not defined in this module
+        "#]],
     );
 }
 
@@ -235,10 +235,10 @@ fn sizes_do_not_wrap_around() {
               help: check the shape
             1:21: unsupported: type tensor<1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1x1xf32>: more than 64 dimensions or 2^46 bytes
               help: check the shape
-            3:8: pad: padding 9223372036854775807, 9223372036854775807, interior 9223372036854775807 leaves dimension 0 of f32[2] with a size out of range
+            3:8: pad (C4): padding 9223372036854775807, 9223372036854775807, interior 9223372036854775807 leaves dimension 0 of f32[2] with a size out of range
             2:106: unsupported: type tensor<80000000000000xi8>: more than 64 dimensions or 2^46 bytes
               help: check the shape
-            3:8: reduce_window: size, stride and dilations [9223372036854775807, 1, 0, 1] of dimension 0 are not all 1 to 2^31
+            3:8: reduce_window: window_dimensions [9223372036854775807] are not all below 2^31
             2:30: expected a number below 2^63, found '9223372036854775808'
         "#]],
     );
@@ -301,7 +301,7 @@ fn findings_have_an_end() {
     assert_eq!(refused(&undefined).len(), 100);
     let noted = lines(&|k| {
         format!(
-            "  %{k} = stablehlo.composite \"c{k}\" %x {{decomposition = @f}} : (tensor<2xf32>) -> tensor<2xf32>"
+            "  %{k} = stablehlo.composite \"my.c{k}\" %x {{decomposition = @f}} : (tensor<2xf32>) -> tensor<2xf32>"
         )
     });
     let f = "func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {\n  return %x : tensor<2xf32>\n}\n";

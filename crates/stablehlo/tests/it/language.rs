@@ -172,9 +172,8 @@ fn loops_that_do_not_fit() {
         "%1 = stablehlo.fft %v : tensor<f32>\n    stablehlo.return %p : tensor<i1>",
         body,
         expect![[r#"
-        4:10: unsupported: stablehlo.fft
-          help: rewrite the model without this operation
-    "#]],
+            4:10: stablehlo.fft lacks its attribute fft_length
+        "#]],
     );
     check(
         "%x: tensor<f32>",

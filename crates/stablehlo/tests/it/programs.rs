@@ -20,6 +20,10 @@ fn printing_and_importing_gives_the_same_programs() {
         }
         let printed = print(&refs(module.functions()));
         let again = import_ok(&printed);
+        let text = |m: &pullback_stablehlo::Module| -> String {
+            m.functions().iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(text(&module), text(&again), "{name}");
         assert_eq!(module.functions(), again.functions(), "{name}");
         assert_eq!(printed, print(&refs(again.functions())), "{name}");
     }

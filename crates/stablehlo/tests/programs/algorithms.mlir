@@ -14,10 +14,10 @@ module @algorithms {
     %u = "stablehlo.cholesky"(%x) <{lower = false}> : (tensor<2x4x4xf32>) -> tensor<2x4x4xf32>
     %4 = "stablehlo.triangular_solve"(%l, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose ADJOINT>, unit_diagonal = false}> : (tensor<2x4x4xf32>, tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
     %5 = "stablehlo.triangular_solve"(%u, %b) <{left_side = true, lower = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = true}> : (tensor<2x4x4xf32>, tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
-    %6, %7 = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui8>)
-    %more = stablehlo.concatenate %state, %6, dim = 0 : (tensor<2xui64>, tensor<2xui64>) -> tensor<4xui64>
+    %6:2 = stablehlo.rng_bit_generator %state, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<5xui8>)
+    %more = stablehlo.concatenate %state, %6#0, dim = 0 : (tensor<2xui64>, tensor<2xui64>) -> tensor<4xui64>
     %three = stablehlo.slice %more [0:3] : (tensor<4xui64>) -> tensor<3xui64>
     %8:2 = "stablehlo.rng_bit_generator"(%three) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}> : (tensor<3xui64>) -> (tensor<3xui64>, tensor<2x2xf64>)
-    return %0, %1, %2, %3, %4, %5, %6, %7, %8#0, %8#1 : tensor<2x4x3xcomplex<f32>>, tensor<3x8xcomplex<f32>>, tensor<3x14xf32>, tensor<3x8xcomplex<f32>>, tensor<2x4x3xf32>, tensor<2x4x3xf32>, tensor<2xui64>, tensor<5xui8>, tensor<3xui64>, tensor<2x2xf64>
+    return %0, %1, %2, %3, %4, %5, %6#0, %6#1, %8#0, %8#1 : tensor<2x4x3xcomplex<f32>>, tensor<3x8xcomplex<f32>>, tensor<3x14xf32>, tensor<3x8xcomplex<f32>>, tensor<2x4x3xf32>, tensor<2x4x3xf32>, tensor<2xui64>, tensor<5xui8>, tensor<3xui64>, tensor<2x2xf64>
   }
 }
