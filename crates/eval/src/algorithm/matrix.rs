@@ -209,6 +209,45 @@ impl<T: Field> Matrix<T> {
         self.data.iter_mut().for_each(|x| *x = x.times(factor));
     }
 
+    /// A copy of some rows and columns.
+    pub(super) fn block(&self, rows: Range<usize>, cols: Range<usize>) -> Self {
+        let data = cols.clone().flat_map(|j| self.col(j)[rows.clone()].iter().copied()).collect();
+        Self { rows: rows.len(), cols: cols.len(), data }
+    }
+
+    /// Subtracts a b from the block that begins at (row, col).
+    pub(super) fn subtract_product(&mut self, (row, col): (usize, usize), a: &Self, b: &Self) {
+        assert!(row + a.rows <= self.rows && col + b.cols <= self.cols && a.cols == b.rows, "blocks fit");
+        if a.rows == 0 || b.cols == 0 || a.cols == 0 {
+            return;
+        }
+        let stride = |n: usize| n as isize;
+        // SAFETY: the block lies in `self`, which nothing else refers to; a and b are dense and column by column.
+        unsafe {
+            gemm::gemm(
+                a.rows,
+                b.cols,
+                a.cols,
+                self.data.as_mut_ptr().add(col * self.rows + row),
+                stride(self.rows),
+                1,
+                true,
+                a.data.as_ptr(),
+                stride(a.rows),
+                1,
+                b.data.as_ptr(),
+                stride(b.rows),
+                1,
+                T::one(),
+                -T::one(),
+                false,
+                false,
+                false,
+                gemm::Parallelism::None,
+            );
+        }
+    }
+
     /// Exchanges two rows within these columns.
     pub(super) fn swap_rows(&mut self, i: usize, j: usize, cols: Range<usize>) {
         for c in cols {

@@ -1,33 +1,48 @@
 //! Triangular factors and systems: Cholesky, LU, substitution, tridiagonal elimination.
 
 use super::matrix::{Field, Matrix, axpy, dot};
+use std::ops::Range;
+
+/// Columns that are worked on one by one between products of blocks.
+const PANEL: usize = 48;
 
 /// potrf: overwrites one triangle of a Hermitian matrix with l (a = l l^H) or u (a = u^H u); the other is left.
 /// The number, from 1 on, of the first leading minor that is not positive, else 0.
 pub(super) fn cholesky<T: Field>(a: &mut Matrix<T>, lower: bool) -> i32 {
+    if lower {
+        return cholesky_lower(a);
+    }
+    let mut l = a.adjoint();
+    let info = cholesky_lower(&mut l);
+    for j in 0..a.cols() {
+        (0..=j).for_each(|i| a[(i, j)] = l[(j, i)].conj());
+    }
+    info
+}
+
+fn cholesky_lower<T: Field>(a: &mut Matrix<T>) -> i32 {
     let n = a.rows();
-    for j in 0..n {
-        if lower {
-            for k in 0..j {
+    for first in (0..n).step_by(PANEL) {
+        let end = n.min(first + PANEL);
+        // What the columns before take from this panel, its upper triangle aside.
+        let (left, mine) = (a.block(first..n, 0..first), a.block(first..end, 0..first));
+        let kept: Vec<Vec<T>> = (first..end).map(|j| a.col(j)[first..j].to_vec()).collect();
+        a.subtract_product((first, first), &left, &mine.adjoint());
+        for (j, above) in (first..end).zip(kept) {
+            a.col_mut(j)[first..j].copy_from_slice(&above);
+        }
+        for j in first..end {
+            for k in first..j {
                 let (left, col) = a.two_cols(k, j);
                 axpy(-left[j].conj(), &left[j..], &mut col[j..]);
             }
-        } else {
-            for i in 0..j {
-                let (left, col) = a.two_cols(i, j);
-                let s = col[i] - dot(&left[..i], &col[..i]);
-                col[i] = s.times(1.0 / left[i].re());
+            let d = a[(j, j)].re();
+            if !(d > 0.0) {
+                a[(j, j)] = T::of(d);
+                return j as i32 + 1;
             }
-        }
-        let d =
-            if lower { a[(j, j)].re() } else { a[(j, j)].re() - dot(&a.col(j)[..j], &a.col(j)[..j]).re() };
-        if !(d > 0.0) {
-            a[(j, j)] = T::of(d);
-            return j as i32 + 1;
-        }
-        let root = d.sqrt();
-        a[(j, j)] = T::of(root);
-        if lower {
+            let root = d.sqrt();
+            a[(j, j)] = T::of(root);
             a.col_mut(j)[j + 1..].iter_mut().for_each(|x| *x = x.times(1.0 / root));
         }
     }
@@ -46,16 +61,38 @@ pub(super) struct Triangle {
 /// Overwrites b with x, where op(a) x = b.
 pub(super) fn solve_left<T: Field>(a: &Matrix<T>, t: Triangle, b: &mut Matrix<T>) {
     let n = a.rows();
-    let op = |x: T| if t.conjugate { x.conj() } else { x };
     // Whether op(a) is lower: its first row is solved first.
+    let forward = t.lower != t.transpose;
+    let blocks = n.div_ceil(PANEL);
+    for step in 0..blocks {
+        let k = if forward { step } else { blocks - 1 - step };
+        let (first, end) = (k * PANEL, n.min((k + 1) * PANEL));
+        substitute(a, t, first..end, b);
+        let rest = if forward { end..n } else { 0..first };
+        if rest.is_empty() {
+            continue;
+        }
+        let beside = match t.transpose {
+            true => a.block(first..end, rest.clone()).transpose(),
+            false => a.block(rest.clone(), first..end),
+        };
+        let beside = if t.conjugate { beside.map(T::conj) } else { beside };
+        let known = b.block(first..end, 0..b.cols());
+        b.subtract_product((rest.start, 0), &beside, &known);
+    }
+}
+
+/// The same for these rows and columns of a, and these rows of b.
+fn substitute<T: Field>(a: &Matrix<T>, t: Triangle, rows: Range<usize>, b: &mut Matrix<T>) {
+    let op = |x: T| if t.conjugate { x.conj() } else { x };
     let forward = t.lower != t.transpose;
     for c in 0..b.cols() {
         let x = b.col_mut(c);
-        for step in 0..n {
-            let j = if forward { step } else { n - 1 - step };
+        for step in 0..rows.len() {
+            let j = if forward { rows.start + step } else { rows.end - 1 - step };
             let col = a.col(j);
             // Rows of `a` that hold its triangle beside the diagonal.
-            let beside = if t.lower { j + 1..n } else { 0..j };
+            let beside = if t.lower { j + 1..rows.end } else { rows.start..j };
             if t.transpose {
                 let (known, col) = (&x[beside.clone()], &col[beside.clone()]);
                 let sum = if t.conjugate {
@@ -95,34 +132,57 @@ pub(super) fn solve<T: Field>(a: &Matrix<T>, t: Triangle, left: bool, b: &Matrix
 /// with; the number, from 1 on, of the first pivot that is 0, else 0.
 pub(super) fn lu<T: Field>(a: &mut Matrix<T>) -> (Vec<i32>, i32) {
     let (m, n) = (a.rows(), a.cols());
+    let k = m.min(n);
     let (mut pivots, mut info) = (Vec::new(), 0);
-    for j in 0..m.min(n) {
-        let mut best = j;
-        for i in j + 1..m {
-            if a[(i, j)].abs1() > a[(best, j)].abs1() {
-                best = i;
-            }
-        }
-        pivots.push(best as i32 + 1);
-        let pivot = a[(best, j)];
-        if pivot == T::zero() {
-            if info == 0 {
+    for first in (0..k).step_by(PANEL) {
+        let end = k.min(first + PANEL);
+        for j in first..end {
+            let zero = eliminate(a, j, first..end, &mut pivots);
+            if zero && info == 0 {
                 info = j as i32 + 1;
             }
-            continue;
         }
-        if best != j {
-            a.swap_rows(j, best, 0..n);
+        // The exchanges on both sides of the panel, then its rows of u, then what is left.
+        for (j, &pivot) in (first..end).zip(&pivots[first..end]) {
+            let with = pivot as usize - 1;
+            a.swap_rows(j, with, 0..first);
+            a.swap_rows(j, with, end..n);
         }
-        for i in j + 1..m {
-            a[(i, j)] = a[(i, j)] * pivot.recip();
+        let l = a.block(first..end, first..end);
+        let t = Triangle { lower: true, unit_diagonal: true, transpose: false, conjugate: false };
+        let mut u = a.block(first..end, end..n);
+        solve_left(&l, t, &mut u);
+        for j in 0..u.cols() {
+            a.col_mut(end + j)[first..end].copy_from_slice(u.col(j));
         }
-        for c in j + 1..n {
-            let (left, col) = a.two_cols(j, c);
-            axpy(-col[j], &left[j + 1..], &mut col[j + 1..]);
-        }
+        let below = a.block(end..m, first..end);
+        a.subtract_product((end, end), &below, &u);
     }
     (pivots, info)
+}
+
+/// One step of elimination within the columns of a panel; whether its pivot is 0.
+fn eliminate<T: Field>(a: &mut Matrix<T>, j: usize, panel: Range<usize>, pivots: &mut Vec<i32>) -> bool {
+    let m = a.rows();
+    let mut best = j;
+    for i in j + 1..m {
+        if a[(i, j)].abs1() > a[(best, j)].abs1() {
+            best = i;
+        }
+    }
+    pivots.push(best as i32 + 1);
+    let pivot = a[(best, j)];
+    if pivot == T::zero() {
+        return true;
+    }
+    a.swap_rows(j, best, panel.clone());
+    let r = pivot.recip();
+    a.col_mut(j)[j + 1..].iter_mut().for_each(|x| *x *= r);
+    for c in j + 1..panel.end {
+        let (left, col) = a.two_cols(j, c);
+        axpy(-col[j], &left[j + 1..], &mut col[j + 1..]);
+    }
+    false
 }
 
 /// The three diagonals of a matrix, as long as it is: `below[i]` and `above[i]` are in row i, so the first of `below`

@@ -329,10 +329,31 @@ fn check_lu<T: Field>() {
     }
 }
 
+fn check_large_lu<T: Field>() {
+    let rng = CounterRng::new(4, "large");
+    let noise = |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
+    for (m, n) in [(101, 101), (130, 60), (60, 130)] {
+        let a = Matrix::from_fn(m, n, |i, j| noise(i * n + j));
+        let k = m.min(n);
+        let mut p = a.clone();
+        let (pivots, info) = solve::lu(&mut p);
+        assert_eq!((pivots.len(), info), (k, 0));
+        let mut rows = a;
+        pivots.iter().enumerate().for_each(|(i, &pivot)| rows.swap_rows(i, pivot as usize - 1, 0..n));
+        let unit = |i: usize, j: usize| if i == j { T::one() } else { T::zero() };
+        let l = Matrix::from_fn(m, k, |i, j| if i > j { p[(i, j)] } else { unit(i, j) });
+        assert!((0..k).all(|j| l.col(j).iter().all(|x| x.abs1() <= 2.0)));
+        let u = Matrix::from_fn(k, n, |i, j| if i <= j { p[(i, j)] } else { T::zero() });
+        same(&rows, &times(&l, &u), "large");
+    }
+}
+
 #[test]
 fn lu_factors() {
     check_lu::<f64>();
     check_lu::<C>();
+    check_large_lu::<f64>();
+    check_large_lu::<C>();
 }
 
 fn check_hessenberg<T: Field>() {
@@ -360,8 +381,9 @@ fn check_triangles<T: Field>() {
     let rng = CounterRng::new(2, "triangles");
     let noise =
         |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
-    for n in [0, 1, 2, 5, 9] {
-        let a = Matrix::from_fn(n, n, |i, j| noise(17 * i + j) + if i == j { T::of(3.0) } else { T::zero() });
+    for n in [0, 1, 2, 5, 9, 50, 101] {
+        let small = 4.0 / n.max(4) as f64;
+        let a = Matrix::from_fn(n, n, |i, j| noise(117 * i + j).times(small) + if i == j { T::of(3.0) } else { T::zero() });
         let positive = times(&a, &a.adjoint());
         for flags in 0..16 {
             let [lower, unit_diagonal, transpose, conjugate] = [1, 2, 4, 8].map(|f| flags & f != 0);
@@ -374,7 +396,7 @@ fn check_triangles<T: Field>() {
             let meant = if transpose { meant.transpose() } else { meant };
             let meant = meant.map(|x| if conjugate { x.conj() } else { x });
             let what = format!("{n} {flags:04b}");
-            let b = Matrix::from_fn(n, 3, |i, j| noise(1000 + 3 * i + j));
+            let b = Matrix::from_fn(n, 3, |i, j| noise(100_000 + 3 * i + j));
             same(&b, &times(&meant, &solve::solve(&a, t, true, &b)), &what);
             let b = b.transpose();
             same(&b, &times(&solve::solve(&a, t, false, &b), &meant), &what);

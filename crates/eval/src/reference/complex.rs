@@ -38,20 +38,23 @@ pub(super) fn square(a: C) -> C {
 
 /// Smith's method on operands scaled by powers of two, and infinite quotients where it loses them.
 pub(super) fn div(a: C, b: C) -> C {
-    let exponent = libm::ilogb(b.0.abs().max(b.1.abs()));
-    let finite = b.0.is_finite() && b.1.is_finite() && b != (0.0, 0.0);
-    let down = if finite { -exponent } else { 0 };
-    let d = (libm::scalbn(b.0, down), libm::scalbn(b.1, down));
-    let scaled = if d.0.abs() >= d.1.abs() {
+    let exponent = |z: C| match z.0.is_finite() && z.1.is_finite() && z != (0.0, 0.0) {
+        true => libm::ilogb(z.0.abs().max(z.1.abs())),
+        false => 0,
+    };
+    let scaled = |z: C, by: i32| (libm::scalbn(z.0, by), libm::scalbn(z.1, by));
+    let (up, down) = (exponent(a), exponent(b));
+    let (n, d) = (scaled(a, -up), scaled(b, -down));
+    let q = if d.0.abs() >= d.1.abs() {
         let r = d.1 / d.0;
-        let n = d.0 + d.1 * r;
-        ((a.0 + a.1 * r) / n, (a.1 - a.0 * r) / n)
+        let m = d.0 + d.1 * r;
+        ((n.0 + n.1 * r) / m, (n.1 - n.0 * r) / m)
     } else {
         let r = d.0 / d.1;
-        let n = d.0 * r + d.1;
-        ((a.0 * r + a.1) / n, (a.1 * r - a.0) / n)
+        let m = d.0 * r + d.1;
+        ((n.0 * r + n.1) / m, (n.1 * r - n.0) / m)
     };
-    let q = (libm::scalbn(scaled.0, down), libm::scalbn(scaled.1, down));
+    let q = scaled(q, up - down);
     if q.0.is_nan() && q.1.is_nan() { limit_of_div(a, b).unwrap_or(q) } else { q }
 }
 
