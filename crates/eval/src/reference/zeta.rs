@@ -43,15 +43,20 @@ pub(super) fn zeta(x: f64, q: f64) -> f64 {
     sign * (zeta_right(x, 1.0 - right) - zeta_right(x, 1.0 - q)) + zeta_right(x, right)
 }
 
-/// For x > 1, q > 0: terms up to 12, then Euler and Maclaurin's formula.
+/// For x > 1, q > 0: terms one by one, then Euler and Maclaurin's formula.
 fn zeta_right(x: f64, q: f64) -> f64 {
     if q.is_infinite() {
         return 0.0;
     }
     let (mut sum, mut a) = (0.0, q);
-    while a < 12.0 {
-        sum += libm::pow(a, -x);
+    // Where x is large the formula needs a large a, but then terms are soon nothing.
+    while a < x.max(12.0) {
+        let term = libm::pow(a, -x);
+        sum += term;
         a += 1.0;
+        if term <= f64::EPSILON / 8.0 * sum {
+            return sum;
+        }
     }
     let end = libm::pow(a, -x);
     if sum.is_infinite() || end == 0.0 {
