@@ -207,7 +207,7 @@ fn windows_that_do_not_fit() {
         "window_dimensions = array<i64: 3, 1>",
         add,
         expect![[r#"
-            3:8: reduce_window: window attributes have [2, 2, 2, 2, 2] entries, i8[4] has 1 dimensions
+            3:8: reduce_window: window attributes have [2, 2, 2, 2, 2] entries, f32[4] has 1 dimensions
         "#]],
     );
     refused(
