@@ -81,54 +81,18 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "custom_call_v1" => &CUSTOM_CALL[..8],
         "custom_call_v2" => &CUSTOM_CALL,
         "convolution_v1" => &CONVOLUTION,
-        "dot_general_v1" => &[
-            "lhs_batching_dimensions",
-            "lhs_contracting_dimensions",
-            SKIP,
-            "rhs_batching_dimensions",
-            "rhs_contracting_dimensions",
-        ],
+        "dot_general_v1" => &DOT_GENERAL_1,
         "dot_general_v2" => &DOT_GENERAL_2,
         "dynamic_broadcast_in_dim_v1" => &["broadcast_dimensions", SKIP, SKIP],
         "dynamic_conv_v1" => &CONVOLUTION,
         "dynamic_conv_v2" => &DYNAMIC_CONV_2,
-        "dynamic_gather_v1" => &[
-            "collapsed_slice_dims",
-            "index_vector_dim",
-            "indices_are_sorted",
-            "offset_dims",
-            "start_index_map",
-        ],
-        "dynamic_gather_v2" => &[
-            "collapsed_slice_dims",
-            "index_vector_dim",
-            "indices_are_sorted",
-            "offset_dims",
-            "operand_batching_dims",
-            "start_index_map",
-            "start_indices_batching_dims",
-        ],
+        "dynamic_gather_v1" => &DYNAMIC_GATHER_1,
+        "dynamic_gather_v2" => &DYNAMIC_GATHER_2,
         "dynamic_iota_v1" => &["iota_dimension"],
         "dynamic_slice_v1" => &["slice_sizes"],
         "func_v1" => &["arg_attrs", "function_type", "res_attrs", "sym_name", "sym_visibility"],
-        "gather_v1" => &[
-            "collapsed_slice_dims",
-            "index_vector_dim",
-            "indices_are_sorted",
-            "offset_dims",
-            "slice_sizes",
-            "start_index_map",
-        ],
-        "gather_v2" => &[
-            "collapsed_slice_dims",
-            "index_vector_dim",
-            "indices_are_sorted",
-            "offset_dims",
-            "operand_batching_dims",
-            "slice_sizes",
-            "start_index_map",
-            "start_indices_batching_dims",
-        ],
+        "gather_v1" => &GATHER_1,
+        "gather_v2" => &GATHER_2,
         "get_dimension_size_v1" | "set_dimension_size_v1" => &["dimension"],
         "iota_v1" => &["iota_dimension"],
         "pad_v1" => &["edge_padding_high", "edge_padding_low", "interior_padding"],
@@ -137,24 +101,8 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "reduce_precision_v1" => &["exponent_bits", "mantissa_bits"],
         "reduce_window_v1" => &REDUCE_WINDOW,
         "reverse_v1" => &["dimensions"],
-        "scatter_v1" => &[
-            "index_vector_dim",
-            "indices_are_sorted",
-            "inserted_window_dims",
-            "scatter_dims_to_operand_dims",
-            "unique_indices",
-            "update_window_dims",
-        ],
-        "scatter_v2" => &[
-            "index_vector_dim",
-            "indices_are_sorted",
-            "input_batching_dims",
-            "inserted_window_dims",
-            "scatter_dims_to_operand_dims",
-            "scatter_indices_batching_dims",
-            "unique_indices",
-            "update_window_dims",
-        ],
+        "scatter_v1" => &SCATTER_1,
+        "scatter_v2" => &SCATTER_2,
         "select_and_scatter_v1" => &["padding", "window_dimensions", "window_strides"],
         "sort_v1" => &["dimension", SKIP],
         "slice_v1" => &["limit_indices", "start_indices", "strides"],
@@ -162,6 +110,67 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         _ => return None,
     })
 }
+
+const DOT_GENERAL_1: [&str; 5] = [
+    "lhs_batching_dimensions",
+    "lhs_contracting_dimensions",
+    SKIP,
+    "rhs_batching_dimensions",
+    "rhs_contracting_dimensions",
+];
+
+const DYNAMIC_GATHER_1: [&str; 5] =
+    ["collapsed_slice_dims", "index_vector_dim", "indices_are_sorted", "offset_dims", "start_index_map"];
+
+const DYNAMIC_GATHER_2: [&str; 7] = [
+    "collapsed_slice_dims",
+    "index_vector_dim",
+    "indices_are_sorted",
+    "offset_dims",
+    "operand_batching_dims",
+    "start_index_map",
+    "start_indices_batching_dims",
+];
+
+const GATHER_1: [&str; 6] = [
+    "collapsed_slice_dims",
+    "index_vector_dim",
+    "indices_are_sorted",
+    "offset_dims",
+    "slice_sizes",
+    "start_index_map",
+];
+
+const GATHER_2: [&str; 8] = [
+    "collapsed_slice_dims",
+    "index_vector_dim",
+    "indices_are_sorted",
+    "offset_dims",
+    "operand_batching_dims",
+    "slice_sizes",
+    "start_index_map",
+    "start_indices_batching_dims",
+];
+
+const SCATTER_1: [&str; 6] = [
+    "index_vector_dim",
+    "indices_are_sorted",
+    "inserted_window_dims",
+    "scatter_dims_to_operand_dims",
+    "unique_indices",
+    "update_window_dims",
+];
+
+const SCATTER_2: [&str; 8] = [
+    "index_vector_dim",
+    "indices_are_sorted",
+    "input_batching_dims",
+    "inserted_window_dims",
+    "scatter_dims_to_operand_dims",
+    "scatter_indices_batching_dims",
+    "unique_indices",
+    "update_window_dims",
+];
 
 const REDUCE_WINDOW: [&str; 5] =
     ["base_dilations", "padding", "window_dilations", "window_dimensions", "window_strides"];

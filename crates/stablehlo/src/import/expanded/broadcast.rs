@@ -52,7 +52,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let [pred, on_true, on_false] = self.operands(node)?;
         let all =
             if self.b.ty(pred).rank() == 0 { vec![on_true, on_false] } else { vec![pred, on_true, on_false] };
-        let mut wide = self.common_shape(node, &all)?;
+        let mut wide = self.one_shape(node, &all)?;
         if wide.len() == 2 {
             wide.insert(0, pred);
         }
@@ -82,11 +82,11 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
             *small = self.reshape(*small, &shape)?;
         }
-        let wide = self.common_shape(node, &[x, y])?;
+        let wide = self.one_shape(node, &[x, y])?;
         Ok([wide[0], wide[1]])
     }
 
-    fn common_shape(&mut self, node: &Node<'a>, values: &[Value]) -> Result<Vec<Value>, Issue> {
+    fn one_shape(&mut self, node: &Node<'a>, values: &[Value]) -> Result<Vec<Value>, Issue> {
         let types: Vec<&TensorType> = values.iter().map(|&v| self.b.ty(v)).collect();
         let Some(shape) = common_shape(&types) else {
             let list: Vec<String> = types.iter().map(|t| mlir_type(t)).collect();
