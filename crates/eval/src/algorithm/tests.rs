@@ -331,7 +331,8 @@ fn check_lu<T: Field>() {
 
 fn check_large_lu<T: Field>() {
     let rng = CounterRng::new(4, "large");
-    let noise = |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
+    let noise =
+        |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
     for (m, n) in [(101, 101), (130, 60), (60, 130)] {
         let a = Matrix::from_fn(m, n, |i, j| noise(i * n + j));
         let k = m.min(n);
@@ -383,7 +384,9 @@ fn check_triangles<T: Field>() {
         |k: usize| T::of_parts(&[rng.uniform(2 * k as u64) - 0.5, rng.uniform(2 * k as u64 + 1) - 0.5]);
     for n in [0, 1, 2, 5, 9, 50, 101] {
         let small = 4.0 / n.max(4) as f64;
-        let a = Matrix::from_fn(n, n, |i, j| noise(117 * i + j).times(small) + if i == j { T::of(3.0) } else { T::zero() });
+        let a = Matrix::from_fn(n, n, |i, j| {
+            noise(117 * i + j).times(small) + if i == j { T::of(3.0) } else { T::zero() }
+        });
         let positive = times(&a, &a.adjoint());
         for flags in 0..16 {
             let [lower, unit_diagonal, transpose, conjugate] = [1, 2, 4, 8].map(|f| flags & f != 0);

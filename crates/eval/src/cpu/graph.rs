@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::reference;
 use pullback_base::{Id, IdMap};
 use pullback_ir::{
-    BinaryOp, DType, DotDims, Instr, Literal, Monoid, Op, Program, TensorType, UnaryOp, Value,
+    BinaryOp, DType, DTypeClass, DotDims, Instr, Literal, Monoid, Op, Program, TensorType, UnaryOp, Value,
 };
 use std::collections::BTreeMap;
 
@@ -310,7 +310,8 @@ impl Build {
                     copy.reshape(&shape).expect("a row-major view takes any shape")
                 }
             },
-            Op::Unary(UnaryOp::Square) => {
+            // Of complex numbers it is not a product with itself: it keeps infinities apart.
+            Op::Unary(UnaryOp::Square) if ty.dtype().class() != DTypeClass::Complex => {
                 let op = Op::Binary(BinaryOp::Multiply);
                 self.elementwise(&op, vec![ins[0].clone(), ins[0].clone()], ty)?
             }

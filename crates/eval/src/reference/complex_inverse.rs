@@ -57,7 +57,9 @@ fn arc_at_extremes(x: f64, y: f64) -> Arc {
         }
         if f64::MAX / p > m {
             let im = libm::log1p(m + (p * m).sqrt());
-            return Arc { asin: FRAC_PI_2, acos: y / (m * p).sqrt(), im };
+            // At 1 both are zero.
+            let acos = if y == 0.0 { 0.0 } else { y / (m * p).sqrt() };
+            return Arc { asin: FRAC_PI_2, acos, im };
         }
         return Arc { asin: FRAC_PI_2, acos: y / x, im: LN_2 + libm::log(x) };
     }
