@@ -53,7 +53,9 @@ pub struct DTypes {
 
 impl DTypes {
     pub fn all() -> Self {
-        Self { of: DType::ALL.to_vec(), at: 0 }
+        // All that tell the numbers apart that tests are made of.
+        let few = |d: &DType| d.bits() == 2 || matches!(d, DType::F4E2M1FN | DType::F8E8M0FNU);
+        Self { of: DType::ALL.into_iter().filter(|d| !few(d)).collect(), at: 0 }
     }
 
     pub fn only(dtype: DType) -> Self {
@@ -112,6 +114,7 @@ fn binary(op: BinaryOp, shape: &[usize], rng: &mut Rng) -> Case {
             | BinaryOp::ShiftLeft
             | BinaryOp::ShiftRightArithmetic
             | BinaryOp::ShiftRightLogical
+            | BinaryOp::Mulhi
     );
     let ty = TensorType::new(if bits { DType::I32 } else { DType::F64 }, shape);
     let mut inputs = vec![rng.tensor(&ty), rng.tensor(&ty)];

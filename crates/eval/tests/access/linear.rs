@@ -59,7 +59,9 @@ fn listed_sets_are_linear() {
     for case in all {
         // A value in several operands is not fixed in one while it moves in another.
         let alone = case.operands.iter().copied().eq(0..case.inputs.len());
-        if !alone || case.op == (Op::Convert { dtype: DType::F8E5M2 }) || rng.below(5) > 0 {
+        // Narrow floats round sums.
+        let rounds = matches!(case.op, Op::Convert { dtype } if dtype.bits() <= 8);
+        if !alone || rounds || rng.below(5) > 0 {
             continue;
         }
         for set in linear_sets(&case.op, case.operands.len()) {

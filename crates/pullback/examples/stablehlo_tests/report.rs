@@ -130,7 +130,8 @@ fn general(why: &str) -> String {
         } else {
             out.push(ch);
         }
-        in_word = ch.is_alphanumeric() || ch == '_';
+        // In `12x3xf32` an x parts numbers.
+        in_word = (ch.is_alphanumeric() || ch == '_') && !out.ends_with("Nx");
     }
     out
 }
