@@ -266,12 +266,6 @@ def bitcasting(g):
     g.add(r, "bitcast", v) if kind(to) in "iu" else g.add(jnp.isnan(r), "bitcast_isnan", v)
 
 
-@op("bits", 1)
-def bits_of_narrow(g):
-    v = g.pick("iu", lambda v: v.dtype.itemsize == 1, exact=True)
-    g.add(lax.bitcast_convert_type(v.x, g.rng.choice(["int4", "uint4"])), "bitcast_4", v)
-
-
 @op("bits", 2)
 def reducing_precision(g):
     v = g.pick("f", exact=True)

@@ -9,7 +9,9 @@ and for each output the operation it comes from, JAX's value and how close anoth
 import argparse
 import json
 import os
+import subprocess
 import sys
+import threading
 import time
 
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
@@ -88,13 +90,64 @@ def build(seed, max_ops=12):
     }
     if seed % 10 == 7:
         try:
-            record["exported"] = export.export(jax.jit(p), disabled_checks=[export.DisabledSafetyCheck.custom_call(
-                name) for name in ()])(*p.inputs).serialize().hex()
+            exported = export.export(jax.jit(p, keep_unused=True))(*p.inputs)
+            record["exported"] = exported.serialize().hex()
             return record
         except ValueError:
             pass  # It has a custom call that jax.export gives no promise for.
     record["text"] = lowered.as_text()
     return record
+
+
+def worker(args):
+    """Builds the programs of a range; says before each which it is, so that a crash has a name."""
+    with open(args.out, "a", encoding="utf-8") as out:
+        for seed in range(args.seed, args.seed + args.count):
+            print(f"seed {seed}", flush=True)
+            try:
+                line = json.dumps(build(seed, args.max_ops))
+            except Exception as e:  # noqa: BLE001 - a program that JAX itself refuses is left out and counted
+                print(f"left out {seed}: {type(e).__name__}: {str(e).splitlines()[0][:160]}", flush=True)
+                continue
+            if len(line) <= args.max_bytes:
+                out.write(line + "\n")
+                out.flush()
+            else:
+                print(f"left out {seed}: {len(line)} bytes", flush=True)
+    for reason, n in sorted(programs.REFUSED.items(), key=lambda r: -r[1]):
+        print(f"{n} times JAX refused {reason}", flush=True)
+
+
+def supervise(args):
+    """Runs workers, a new one after each that crashed or hangs."""
+    open(args.out, "w", encoding="utf-8").close()
+    start, end, left_out = args.seed, args.seed + args.count, 0
+    at = time.time()
+    while start < end:
+        command = [sys.executable, *[f"-W{w}" for w in sys.warnoptions], __file__, "--worker", "--out", args.out,
+                   "--seed", str(start), "--count", str(end - start), "--max-ops", str(args.max_ops),
+                   "--max-bytes", str(args.max_bytes)]
+        child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        seed = start
+        # A program that hangs is ended; reading then stops.
+        alarm = threading.Timer(args.timeout, child.kill)
+        alarm.start()
+        for line in child.stdout:
+            alarm.cancel()
+            if line.startswith("seed "):
+                seed = int(line.split()[1])
+                alarm = threading.Timer(args.timeout, child.kill)
+                alarm.start()
+            else:
+                left_out += line.startswith("left out")
+                print(line.rstrip(), file=sys.stderr)
+        alarm.cancel()
+        if child.wait() == 0:
+            break
+        left_out += 1
+        print(f"left out {seed}: JAX ended with {child.returncode}", file=sys.stderr, flush=True)
+        start = seed + 1
+    print(f"{args.count - left_out} programs, {left_out} left out, {time.time() - at:.0f} s", file=sys.stderr)
 
 
 def main():
@@ -103,22 +156,11 @@ def main():
     args.add_argument("--count", type=int, default=100)
     args.add_argument("--max-ops", type=int, default=12)
     args.add_argument("--max-bytes", type=int, default=10**7, help="leave out programs whose record is larger")
+    args.add_argument("--timeout", type=float, default=120, help="seconds for one program")
     args.add_argument("--out", required=True)
+    args.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = args.parse_args()
-    start, failed = time.time(), 0
-    with open(args.out, "w", encoding="utf-8") as out:
-        for seed in range(args.seed, args.seed + args.count):
-            try:
-                line = json.dumps(build(seed, args.max_ops))
-            except Exception as e:  # noqa: BLE001 - a program that JAX itself refuses is left out and counted
-                failed += 1
-                print(f"seed {seed}: {type(e).__name__}: {str(e).splitlines()[0][:160]}", file=sys.stderr)
-                continue
-            if len(line) <= args.max_bytes:
-                out.write(line + "\n")
-    for reason, n in sorted(programs.REFUSED.items(), key=lambda r: -r[1]):
-        print(f"{n} times JAX refused {reason}", file=sys.stderr)
-    print(f"{args.count - failed} programs, {failed} left out, {time.time() - start:.0f} s", file=sys.stderr)
+    worker(args) if args.worker else supervise(args)
 
 
 if __name__ == "__main__":

@@ -208,6 +208,20 @@ fn smallest(dtype: DType) -> f64 {
 }
 
 impl Data {
+    /// Another value of the type, where it has elements and that is easy: whole numbers and booleans.
+    #[cfg(test)]
+    pub fn flip_last_bit(&mut self) -> bool {
+        let Data(name, _, hex) = self;
+        let whole = ["int32", "int64", "uint32", "uint8", "int8", "bool"].contains(&name.as_str());
+        match (whole, hex.get(..2).and_then(|d| u8::from_str_radix(d, 16).ok())) {
+            (true, Some(byte)) => {
+                hex.replace_range(..2, &format!("{:02x}", byte ^ 1));
+                true
+            }
+            _ => false,
+        }
+    }
+
     fn tensor(&self) -> Result<Tensor, String> {
         let Data(name, shape, hex) = self;
         let dtype =

@@ -1,7 +1,8 @@
 //! One test through the product: import, evaluate on each device, compare.
 
 use crate::compare::{Closeness, compare};
-use crate::corpus::{INACCURATE, Part, Runs, printed};
+use crate::corpus::{INACCURATE, INVALID, Part, Runs, printed};
+use crate::open;
 use crate::rewrite::{Test, line_of, rewrite};
 use pullback_base::{Diagnostic, Severity};
 use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
@@ -60,6 +61,12 @@ pub fn run(
     if test.parallel {
         return Some(Outcome::NotRun("multi-program".to_owned()));
     }
+    if let Some((_, why)) = INVALID.iter().find(|(part, _)| path.contains(part)) {
+        return Some(Outcome::NotRun((*why).to_owned()));
+    }
+    if runs.args.is_none() && !test.args.is_empty() {
+        return Some(open::run(&test, devices, notes));
+    }
     Some(evaluated(&test, part, runs, devices).unwrap_or_else(|outcome| outcome))
 }
 
@@ -109,7 +116,7 @@ fn import(text: &str, entry: &str) -> Result<Program, Outcome> {
 }
 
 /// A rejection where all findings say "unsupported", a failure where one calls the program wrong.
-fn refusal(diags: &[Diagnostic]) -> Outcome {
+pub fn refusal(diags: &[Diagnostic]) -> Outcome {
     match diags.iter().find(|d| d.severity == Severity::Error) {
         Some(d) => Outcome::Failed(d.to_string()),
         None => Outcome::Rejected(diags.first().map_or_else(String::new, |d| d.message.clone())),
@@ -153,4 +160,57 @@ fn split_list(list: &str) -> Vec<String> {
         }
     }
     items.iter().map(|i| i.trim().to_owned()).filter(|i| !i.is_empty()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::corpus::{parts, runs};
+
+    /// Outcomes of the parts of a file, in short.
+    fn outcomes(text: &str) -> Vec<String> {
+        let devices: Vec<_> = ["reference", "cpu"].into_iter().filter_map(device).collect();
+        let runs = runs(text);
+        let one = |part: &Part<'_>| run(Path::new("a.mlir"), part, &runs, &devices, &mut Vec::new());
+        parts(text).iter().filter_map(one).map(|o| format!("{o:?}")).collect()
+    }
+
+    fn check(what: &str) -> String {
+        let value = "%0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>";
+        format!("func.func @f() {{\n  {value}\n  {what}\n  func.return\n}}\n// -----\n")
+    }
+
+    #[test]
+    fn tests_pass_fail_and_are_rejected() {
+        let text = [
+            check("check.expect_eq_const %0, dense<[1.0, 2.0]> : tensor<2xf32>"),
+            check("check.expect_almost_eq_const %0, dense<[1.0, 2.5]> : tensor<2xf32>"),
+            check("%1 = stablehlo.uniform_quantize %0 : (tensor<2xf32>) -> tensor<2xf32>"),
+            check("%1 = stablehlo.add %0, %2 : tensor<2xf32>"),
+        ];
+        let outcomes = outcomes(&text.concat());
+        assert_eq!(outcomes[0], "Passed");
+        assert!(
+            outcomes[1].contains("line 9: reference: 1 of 2 elements") && outcomes[1].contains("at [1]: 2.0")
+        );
+        assert!(outcomes[2].starts_with("Rejected"), "{}", outcomes[2]);
+        assert!(outcomes[3].starts_with("Failed(\"21:"), "{}", outcomes[3]);
+    }
+
+    #[test]
+    fn arguments_and_prints_are_honoured() {
+        let text = "// RUN: tool %s --interpret --args=\"[dense<1> : tensor<2xi32>, dense<2> : tensor<2xi32>]\" | FileCheck\n\
+                    func.func @main(%a: tensor<2xi32>, %b: tensor<2xi32>) -> tensor<2xi32> {\n  \
+                    %0 = stablehlo.add %a, %b : tensor<2xi32>\n  return %0 : tensor<2xi32>\n}\n\
+                    // CHECK: tensor<2xi32> {\n// CHECK-NEXT: [3, 3]\n// CHECK-NEXT: }\n";
+        assert_eq!(outcomes(text), ["Passed"]);
+        assert!(outcomes(&text.replace("[3, 3]", "[3, 4]"))[0].starts_with("Failed"));
+    }
+
+    #[test]
+    fn open_shapes_are_imported_for_a_size() {
+        let text = "func.func @main(%n: tensor<i32>, %x: tensor<?x2xf32>) -> tensor<?x2xf32> {\n  \
+                    %0 = stablehlo.add %x, %x : tensor<?x2xf32>\n  return %0 : tensor<?x2xf32>\n}\n";
+        assert_eq!(outcomes(text), ["Passed"]);
+    }
 }

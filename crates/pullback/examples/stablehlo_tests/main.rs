@@ -9,6 +9,7 @@
 mod compare;
 mod corpus;
 mod exec;
+mod open;
 mod pool;
 mod report;
 mod rewrite;
@@ -17,6 +18,7 @@ mod scan;
 use clap::Parser;
 use exec::Outcome;
 use pool::{Record, Said, Setup};
+use std::ffi::OsString;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -79,7 +81,10 @@ fn parent(args: &Args) -> Result<usize, String> {
     }
     let all = files.len();
     let timeout = Duration::from_secs(args.timeout);
-    let setup = Setup { checkout, devices: args.devices.clone(), timeout, jobs: args.jobs };
+    let program = std::env::current_exe().map_err(|e| format!("this program's path: {e}"))?;
+    let worker = ["--worker", "--devices", &args.devices, "--checkout"].map(OsString::from);
+    let command = [&[program.into_os_string()], &worker[..], &[checkout.into_os_string()]].concat();
+    let setup = Setup { command, timeout, jobs: args.jobs };
     let seen = Mutex::new((0, 0));
     let records = pool::run(&setup, files, |records: &[Record]| {
         let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());

@@ -6,6 +6,7 @@
 use crate::exec::Outcome;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -40,8 +41,8 @@ pub struct Record {
 
 /// How to start a worker and how long a test may take.
 pub struct Setup {
-    pub checkout: PathBuf,
-    pub devices: String,
+    /// The worker's program and arguments.
+    pub command: Vec<OsString>,
     pub timeout: Duration,
     pub jobs: usize,
 }
@@ -107,15 +108,14 @@ struct Worker {
 
 impl Worker {
     fn start(setup: &Setup) -> Result<Self, String> {
-        let program = std::env::current_exe().map_err(|e| format!("this program's path: {e}"))?;
-        let mut child = Command::new(&program)
-            .args(["--worker", "--devices", &setup.devices, "--checkout"])
-            .arg(&setup.checkout)
+        let Some((program, args)) = setup.command.split_first() else { return Err("no worker".to_owned()) };
+        let mut child = Command::new(program)
+            .args(args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
-            .map_err(|e| format!("{}: {e}", program.display()))?;
+            .map_err(|e| format!("{}: {e}", Path::new(program).display()))?;
         let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("a worker without pipes".to_owned());
         };
@@ -197,5 +197,35 @@ impl Drop for Worker {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A worker whose file has two tests: the first does as `first` says, the second passes.
+    fn outcomes(first: &str) -> Vec<String> {
+        let script = format!(
+            "while read skip path; do \
+             if [ $skip = 0 ]; then echo '{{\"begin\":[0,1]}}'; {first}; fi; \
+             echo '{{\"begin\":[1,9]}}'; echo '{{\"end\":[\"passed\",null]}}'; echo '\"done\"'; done"
+        );
+        let command = ["sh", "-c", &script].map(OsString::from).to_vec();
+        let setup = Setup { command, timeout: Duration::from_millis(400), jobs: 1 };
+        let records = run(&setup, vec![PathBuf::from("a.mlir")], |_| {}).expect("workers start");
+        records.iter().map(|r| format!("{} {:?}", r.line, r.outcome)).collect()
+    }
+
+    #[test]
+    fn a_test_that_dies_or_hangs_is_a_failure_and_the_next_runs() {
+        let passed = r#"echo '{"end":["passed",null]}'"#;
+        assert_eq!(outcomes(passed), ["1 Passed", "9 Passed"]);
+        let died = outcomes("exit 3");
+        assert!(died[0].starts_with("1 Failed(\"the process died: exit status: 3"), "{died:?}");
+        assert_eq!(died[1..], ["9 Passed"]);
+        let hung = outcomes("sleep 60");
+        assert!(hung[0].starts_with("1 Failed(\"no end within"), "{hung:?}");
+        assert_eq!(hung[1..], ["9 Passed"]);
     }
 }

@@ -30,12 +30,16 @@ pub struct Test {
     pub notes: Vec<String>,
     /// Whether the harness runs several programs here.
     pub parallel: bool,
+    /// Types of the entry's arguments.
+    pub args: Vec<String>,
 }
 
 /// A function of a module, as ranges of its text.
 #[derive(Debug)]
 struct Func {
     name: String,
+    /// Between its brackets.
+    args: Range<usize>,
     /// Between the arguments and the body: result types and attributes. Empty range where there are none.
     results: Range<usize>,
     /// With its braces.
@@ -69,9 +73,50 @@ pub fn rewrite(text: &str) -> Result<Option<Test>> {
         let back = format!("func.return {} : {}\n", values.join(", "), types.join(", "));
         body.edits.push((body.last.clone(), back));
     }
+    let args = arguments(text, entry)?.into_iter().map(|(_, _, ty)| ty.to_owned()).collect();
     let text = apply(text, body.edits);
     let entry = entry.name.clone();
-    Ok(Some(Test { text, entry, checks: body.checks, notes: body.notes, parallel: body.parallel }))
+    Ok(Some(Test { text, entry, checks: body.checks, notes: body.notes, parallel: body.parallel, args }))
+}
+
+/// A module whose entry takes its sizes as leading whole numbers, with each of them made `size`.
+pub fn with_sizes(text: &str, size: usize) -> Result<String> {
+    let funcs = functions(text)?;
+    let Some(entry) = funcs.iter().find(|f| f.name == "main") else { return Ok(text.to_owned()) };
+    let mut constants = String::new();
+    let mut end = entry.args.start;
+    for (name, range, ty) in arguments(text, entry)? {
+        if !matches!(ty, "tensor<i64>" | "tensor<i32>") {
+            break;
+        }
+        constants.push_str(&format!(" {name} = stablehlo.constant dense<{size}> : {ty}"));
+        end = range.end;
+    }
+    let body = entry.body.start + 1;
+    Ok(apply(text, vec![(entry.args.start..end, String::new()), (body..body, constants)]))
+}
+
+/// The arguments of a function: name, place with the comma after it, type.
+fn arguments<'a>(text: &'a str, func: &Func) -> Result<Vec<(&'a str, Range<usize>, &'a str)>> {
+    let mut c = Cursor::new(text, func.args.start);
+    let mut arguments = Vec::new();
+    while c.next() == b'%' {
+        let start = c.at;
+        let name = c.value()?;
+        c.expect(":")?;
+        let ty = c.ty()?;
+        if c.next() == b'{' {
+            c.balanced()?;
+        }
+        if c.peek_word() == "loc" {
+            c.word();
+            c.next();
+            c.balanced()?;
+        }
+        c.eat(",");
+        arguments.push((name, start..c.at, ty));
+    }
+    Ok(arguments)
 }
 
 /// The functions of a module or its text without one.
@@ -105,7 +150,7 @@ fn function(c: &mut Cursor<'_>) -> Result<Func> {
     c.expect("@")?;
     let name = if c.byte(0) == b'"' { c.string()? } else { c.word() }.to_owned();
     c.next();
-    c.balanced()?;
+    let args = c.balanced()?;
     let start = c.at;
     if c.eat("->") {
         c.types()?;
@@ -118,7 +163,7 @@ fn function(c: &mut Cursor<'_>) -> Result<Func> {
     }
     c.next();
     let body = c.balanced()?;
-    Ok(Func { name, results, body })
+    Ok(Func { name, args: args.start + 1..args.end - 1, results, body })
 }
 
 /// What rewriting gathers.
@@ -463,4 +508,77 @@ fn apply(text: &str, mut edits: Vec<Edit>) -> String {
     }
     out.push_str(&text[at..]);
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rewritten(text: &str) -> Test {
+        rewrite(text).unwrap_or_else(|t| panic!("{} at {}", t.message, t.at)).expect("a function")
+    }
+
+    #[test]
+    fn checked_values_are_returned() {
+        let test = rewritten(
+            "func.func @f() {\n  %0 = stablehlo.iota dim = 0 : tensor<2xi32>\n  \
+             check.expect_eq_const %0, dense<[0,\n    1]> : tensor<2xi32>\n  \
+             check.expect_close %0, %0, max_ulp_difference = 3 : tensor<2xi32>, tensor<2xi32>\n  func.return\n}\n",
+        );
+        assert_eq!(
+            test.text,
+            "func.func @f() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)  {\n  \
+             %0 = stablehlo.iota dim = 0 : tensor<2xi32>\n  \
+             %__expected_0 = stablehlo.constant dense<[0,\n    1]> : tensor<2xi32>\n  \n  \
+             func.return %0, %__expected_0, %0, %0 : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>\n}\n"
+        );
+        let close = Check { line: 5, closeness: Closeness::Ulps { min: 0, max: 3 } };
+        assert_eq!(test.checks, [Check { line: 3, closeness: Closeness::Equal }, close]);
+    }
+
+    #[test]
+    fn custom_calls_and_generic_forms_are_checks_too() {
+        let test = rewritten(
+            "module {\n func.func public @main() -> (tensor<f32> {jax.result_info = \"\"}) {\n  \
+             %1:2 = call @two() : () -> (tensor<f32>, tensor<f32>)\n  \
+             stablehlo.custom_call @check.expect_almost_eq(%1#0, %1#1) {has_side_effect = true} : \
+             (tensor<f32>, tensor<f32>) -> ()\n  \
+             \"check.expect_almost_eq_const\"(%1#0) <{tolerance = 0.5 : f64, value = dense<1.0> : tensor<f32>}> : \
+             (tensor<f32>) -> ()\n  return %1#0 : tensor<f32>\n }\n func.func private @two()\n}\n"
+                .replace("@two()\n", "@two() { return }\n")
+                .as_str(),
+        );
+        let limits: Vec<_> = test.checks.iter().map(|c| c.closeness).collect();
+        assert_eq!(limits, [Closeness::Almost(1e-3), Closeness::Almost(0.5)]);
+        assert!(test.text.contains("func.return %1#0, %1#1, %1#0, %__expected_1 :"), "{}", test.text);
+    }
+
+    #[test]
+    fn probes_are_found_by_name_and_turn() {
+        let text = "func.func @f() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  \
+                    %1 = interpreter.probe %0, probe_id = \"p\" : tensor<i32>\n  interpreter.print %1 : tensor<i32>\n  \
+                    check.expect_serialized_eq %1, probe_id = \"p\", iter = 0 : tensor<i32>\n  func.return\n}";
+        let test = rewritten(text);
+        assert!(
+            test.text.contains("%1 = stablehlo.reshape %0 : (tensor<i32>) -> tensor<i32>"),
+            "{}",
+            test.text
+        );
+        assert!(test.text.contains("func.return %1, %0 : tensor<i32>, tensor<i32>"), "{}", test.text);
+        assert!(rewrite(&text.replace("iter = 0", "iter = 1")).is_err());
+    }
+
+    #[test]
+    fn what_is_no_check_stays() {
+        let text = "func.func @main(%arg0: tensor<i64>, %arg1: tensor<?xf32> {a.b = \"?\"}) -> tensor<?xf32> {\n  \
+                    return %arg1 : tensor<?xf32>\n}";
+        let test = rewritten(text);
+        assert_eq!(test.text, text);
+        assert_eq!(test.args, ["tensor<i64>", "tensor<?xf32>"]);
+        let sized = with_sizes(text, 3).unwrap_or_else(|t| panic!("{}", t.message));
+        assert!(sized.starts_with("func.func @main( %arg1: tensor<?xf32>"), "{sized}");
+        assert!(sized.contains("{ %arg0 = stablehlo.constant dense<3> : tensor<i64>\n"), "{sized}");
+        assert!(rewrite("// nothing\nmodule {}").is_ok_and(|t| t.is_none()));
+        assert!(rewrite("func.func @a() { return }\nfunc.func @b() { return }").is_err());
+    }
 }

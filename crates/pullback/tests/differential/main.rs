@@ -1,0 +1,46 @@
+//! Random programs with what JAX made of them: a fixed few hundred, made by
+//! `tools/differential/generate.py --seed 0 --count 450 --max-ops 4 --max-bytes 6000`.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../examples/differential/replay.rs"]
+mod replay;
+
+use replay::{Record, Verdict, replay};
+use std::path::Path;
+
+fn records() -> Vec<Record> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/programs.jsonl");
+    let text = std::fs::read_to_string(path).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn programs_compute_what_jax_computes() {
+    let records = records();
+    assert!(records.len() >= 300, "{}", records.len());
+    let mut wrong = Vec::new();
+    for record in &records {
+        match replay(record).0 {
+            Verdict::Agrees { .. } => {}
+            Verdict::Rejected(why) => wrong.push(format!("seed {}: unsupported: {why}", record.seed)),
+            Verdict::Differs { op, how } => wrong.push(format!("seed {}: {op}: {how}", record.seed)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), records.len(), wrong.join("\n"));
+}
+
+/// The comparison notices a wrong bit: each output of some programs, changed in its last byte.
+#[test]
+fn a_wrong_result_is_noticed() {
+    let mut noticed = 0;
+    for record in records().into_iter().filter(|r| r.outputs.iter().all(|o| o.tolerance == 0.0)).take(20) {
+        for i in 0..record.outputs.len() {
+            let mut changed = record.clone();
+            if changed.outputs[i].value.flip_last_bit() {
+                assert!(matches!(replay(&changed).0, Verdict::Differs { .. }), "seed {} output {i}", record.seed);
+                noticed += 1;
+            }
+        }
+    }
+    assert!(noticed >= 20, "{noticed}");
+}
