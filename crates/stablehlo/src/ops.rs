@@ -3,6 +3,7 @@
 //! Types are not checked here beyond what an attribute needs; the builder's inference does that.
 
 mod chlo;
+pub(crate) mod collective;
 pub(crate) mod expanded;
 pub(crate) mod shape;
 mod window;
@@ -28,6 +29,8 @@ pub(crate) enum Kind {
     Call,
     Case,
     Clamp,
+    /// One that reaches other programs.
+    Collective(collective::Collective),
     Compare,
     Composite,
     Concatenate,
@@ -45,6 +48,8 @@ pub(crate) enum Kind {
     Identity,
     If,
     Iota,
+    /// A mesh, which belongs to a module.
+    Mesh,
     Pad,
     Reduce,
     ReducePrecision,
@@ -71,6 +76,7 @@ pub(crate) enum Form {
     Reduce,
     Convolution,
     While,
+    Mesh,
     Scan,
     /// Not known: read to its end.
     Opaque,
@@ -81,6 +87,9 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     let (dialect, op) = name.split_once('.')?;
     if let Some(kind) = expanded::expanded_of(dialect, op) {
         return Some(Kind::Expanded(kind));
+    }
+    if let Some(kind) = collective::collective_of(op).filter(|_| dialect == "stablehlo") {
+        return Some(Kind::Collective(kind));
     }
     Some(match (dialect, op) {
         ("stablehlo" | "chlo", "constant") => Kind::Constant,
@@ -105,6 +114,7 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "gather") => Kind::Gather,
         ("stablehlo", "iota") => Kind::Iota,
         ("stablehlo", "optimization_barrier") | ("sdy", "sharding_constraint") => Kind::Identity,
+        ("sdy", "mesh") => Kind::Mesh,
         ("stablehlo", "pad") => Kind::Pad,
         ("stablehlo", "reverse") => Kind::Reverse,
         ("stablehlo", "scatter") => Kind::Scatter,
@@ -141,6 +151,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
         Some(Kind::While) => Form::While,
+        Some(Kind::Mesh) => Form::Mesh,
         Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
     }
@@ -154,17 +165,8 @@ pub(crate) fn way_out(name: &str) -> &'static str {
             "draw random numbers outside the exported function and pass them as an argument"
         }
         "custom_call" => "export the operator's definition instead of a foreign call",
-        "all_reduce"
-        | "all_gather"
-        | "all_to_all"
-        | "reduce_scatter"
-        | "collective_permute"
-        | "collective_broadcast"
-        | "partition_id"
-        | "replica_id"
-        | "manual_computation"
-        | "send"
-        | "recv" => {
+        "infeed" | "outfeed" => "pass what goes in and out as arguments and results",
+        "manual_computation" => {
             "export the global program without shard_map; how it is distributed is the strategy's matter"
         }
         _ if name.starts_with("chlo.") => {
@@ -190,7 +192,7 @@ fn bad<T>(message: impl Into<String>) -> R<T> {
 }
 
 /// Whole numbers of an attribute, whichever way they are written.
-fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
+pub(crate) fn ints_of(attr: &Attr<'_>) -> Option<Vec<i64>> {
     match attr {
         Attr::Ints(v) => Some(v.clone()),
         Attr::Int(n) => Some(vec![*n]),
@@ -327,11 +329,13 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
         Kind::Constant
         | Kind::Call
         | Kind::Case
+        | Kind::Collective(_)
         | Kind::Composite
         | Kind::CustomCall
         | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
+        | Kind::Mesh
         | Kind::Reduce
         | Kind::ReduceWindow
         | Kind::Return

@@ -9,6 +9,7 @@
 mod compare;
 mod corpus;
 mod exec;
+mod parallel;
 mod pool;
 mod report;
 mod rewrite;

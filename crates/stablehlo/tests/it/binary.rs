@@ -17,7 +17,7 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 18] = files![
+const FILES: [(&str, &[u8], &str); 19] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
@@ -31,6 +31,7 @@ const FILES: [(&str, &[u8], &str); 18] = files![
     "sliced_0_14_0"."mlirbc",
     "sliced_1_0_0"."mlirbc",
     "sharded"."mlirbc",
+    "collectives"."mlirbc",
     "export_mlp"."jax",
     "export_sort"."jax",
     "export_lowered"."jax",
