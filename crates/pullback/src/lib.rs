@@ -7,6 +7,7 @@
 pub mod cli;
 pub mod error;
 pub mod files;
+pub mod grid;
 pub mod init;
 pub mod manifest;
 pub mod optim;

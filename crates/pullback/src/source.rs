@@ -81,6 +81,23 @@ impl Source {
         found.map_err(|ds| self.error(ds))
     }
 
+    /// These functions, public or not, and no others.
+    pub fn load_functions(&self, names: &[&str]) -> Result<Loaded, Error> {
+        let bytes = match &self.content {
+            Content::Ir(_) => {
+                let loaded = self.load(&ImportOptions::default())?;
+                names.iter().try_for_each(|name| loaded.function(name).map(drop))?;
+                return Ok(loaded);
+            }
+            Content::StableHlo(text) => text.as_bytes(),
+            Content::Binary(bytes) => bytes,
+        };
+        let module = pullback_stablehlo::import_functions(bytes, names).map_err(|ds| self.error(ds))?;
+        let notes = module.notes.iter().cloned().map(|d| d.in_file(&self.file)).collect();
+        let (name, functions) = (module.name.clone(), module.into_functions());
+        Ok(Loaded { file: self.file.clone(), name, functions, notes })
+    }
+
     /// The public functions, for given shapes where they are open.
     pub fn load(&self, options: &ImportOptions) -> Result<Loaded, Error> {
         let named = |d: Diagnostic| d.in_file(&self.file);

@@ -27,7 +27,14 @@ impl<'a> Parser<'a> {
                 self.sharding_at = Some(self.at);
             }
             self.advance();
-            let value = if self.eat(b'=') { self.attr(true)? } else { Attr::Raw("unit") };
+            let value = match (self.eat(b'='), key) {
+                (true, "sub_axis_info") => {
+                    let (before, size) = self.sub_axis()?;
+                    Attr::Ints(vec![before as i64, size as i64])
+                }
+                (true, _) => self.attr(true)?,
+                (false, _) => Attr::Raw("unit"),
+            };
             out.push((key, value));
             if self.eat(close) {
                 return Ok(out);
@@ -134,7 +141,15 @@ impl<'a> Parser<'a> {
                 self.expect(b'>', "after an enumeration's value")?;
                 Ok(last.map_or(Attr::Raw(self.text_from(at)), Attr::Word))
             }
-            "stablehlo.gather" | "stablehlo.scatter" | "stablehlo.dot" | "chlo.ragged_dot" => {
+            "stablehlo.gather"
+            | "stablehlo.scatter"
+            | "stablehlo.dot"
+            | "chlo.ragged_dot"
+            | "stablehlo.channel_handle"
+            | "stablehlo.replica_group_mesh_axes"
+            | "stablehlo.mesh"
+            | "stablehlo.mesh_axis"
+            | "stablehlo.axis_ref" => {
                 self.advance();
                 Ok(Attr::Dict(self.entries(b'>')?))
             }
@@ -144,7 +159,10 @@ impl<'a> Parser<'a> {
                 self.advance();
                 Ok(Attr::Dict(self.entries(b'>')?))
             }
-            _ => self.raw(at),
+            _ => match self.sdy_attr(name)? {
+                Some(attr) => Ok(attr),
+                None => self.raw(at),
+            },
         }
     }
 

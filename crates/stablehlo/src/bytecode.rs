@@ -9,6 +9,7 @@ pub(crate) mod attrs;
 pub(crate) mod cursor;
 mod ir;
 mod pool;
+mod sdy;
 pub(crate) mod types;
 
 pub(crate) use ir::tree;

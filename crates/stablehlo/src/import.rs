@@ -6,6 +6,7 @@
 //! leaves nothing behind when it is the identity.
 
 mod calls;
+mod collective;
 mod custom;
 mod dynamic;
 mod emit;
@@ -482,6 +483,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Call | Kind::Composite => return self.call(node, &written),
             Kind::Identity => return self.identity(node, &written),
             Kind::Algorithm(which) => return self.algorithm(node, which, &written),
+            Kind::Collective(which) => return self.collective(node, which, &written),
             Kind::Expanded(which) => return self.expanded(node, which, &written),
             Kind::While => return self.while_loop(node, &written),
             Kind::Case | Kind::If => return self.case(node, &written),

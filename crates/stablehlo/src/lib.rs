@@ -2,7 +2,7 @@
 //!
 //! [`import`] takes MLIR text as JAX prints it: pretty and generic forms of operations, locations, attributes
 //! that are not needed. [`import_bytes`] takes that, portable bytecode, and what `jax.export` serializes. Every public function becomes a program; private functions, calls and composites are
-//! inlined. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
+//! inlined. [`import_functions`] imports functions by name. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
 //! operation, its place and a way out; nothing is guessed. Never panics, whatever the file.
 //!
 //! Programs have static shapes: where a module leaves some open, [`import_with`] and [`import_bytes_with`] take them, and
@@ -22,6 +22,7 @@ mod ops;
 mod parser;
 mod pretty;
 mod print;
+mod sharding;
 mod signature;
 mod specialize;
 mod symbolic;
@@ -33,6 +34,7 @@ mod vhlo;
 pub use census::{Census, OpCount, census, census_bytes};
 pub use container::{Aval, Container, Exported, exported};
 pub use print::print;
+pub use sharding::{AxisRef, DimSharding, Mesh, MeshRef, Sharding};
 pub use signature::{Argument, Signature, signatures};
 pub use specialize::ImportOptions;
 
@@ -94,6 +96,34 @@ pub fn import_bytes_with(bytes: &[u8], options: &ImportOptions) -> Result<Module
     let mut module = container::with_tree(bytes, |tree| module_of(tree, options, exported.as_ref()))?;
     module.notes.extend(exported.iter().flat_map(container::notes));
     Ok(module)
+}
+
+/// Imports these functions of a file of any form, public or not, and no others. A name that no function has is an
+/// error.
+pub fn import_functions(bytes: &[u8], names: &[&str]) -> Result<Module, Vec<Diagnostic>> {
+    container::with_tree(bytes, |tree| {
+        let known: Vec<String> = tree.funcs.iter().map(|f| lexer::unescape(f.name)).collect();
+        let missing = names.iter().filter(|n| !known.iter().any(|k| k == *n));
+        let missing: Vec<Diagnostic> = missing.map(|n| no_function(n, &known)).collect();
+        if !missing.is_empty() {
+            return Err(missing);
+        }
+        let mut tree = tree;
+        for (f, name) in tree.funcs.iter_mut().zip(&known) {
+            f.public = names.contains(&name.as_str());
+        }
+        module_of(tree, &ImportOptions::default(), None)
+    })
+}
+
+fn no_function(name: &str, known: &[String]) -> Diagnostic {
+    const MOST: usize = 12;
+    let mut list: Vec<&str> = known.iter().map(String::as_str).take(MOST).collect();
+    if known.len() > MOST {
+        list.push("…");
+    }
+    Diagnostic::error(None, format!("there is no function {name:?}"))
+        .with_help(format!("the functions are: {}", list.join(", ")))
 }
 
 fn module_of(

@@ -4,6 +4,7 @@
 
 pub(crate) mod algorithm;
 mod chlo;
+pub(crate) mod collective;
 pub(crate) mod expanded;
 pub(crate) mod shape;
 mod window;
@@ -31,6 +32,8 @@ pub(crate) enum Kind {
     Call,
     Case,
     Clamp,
+    /// One that reaches other programs.
+    Collective(collective::Collective),
     Compare,
     Composite,
     Concatenate,
@@ -48,6 +51,8 @@ pub(crate) enum Kind {
     Identity,
     If,
     Iota,
+    /// A mesh, which belongs to a module.
+    Mesh,
     Pad,
     Reduce,
     ReducePrecision,
@@ -74,6 +79,7 @@ pub(crate) enum Form {
     Reduce,
     Convolution,
     While,
+    Mesh,
     Scan,
     /// Not known: read to its end.
     Opaque,
@@ -87,6 +93,9 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
     }
     if let Some(kind) = algorithm::algorithm_of(dialect, op) {
         return Some(Kind::Algorithm(kind));
+    }
+    if let Some(kind) = collective::collective_of(op).filter(|_| dialect == "stablehlo") {
+        return Some(Kind::Collective(kind));
     }
     Some(match (dialect, op) {
         ("stablehlo" | "chlo", "constant") => Kind::Constant,
@@ -111,6 +120,7 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "gather") => Kind::Gather,
         ("stablehlo", "iota") => Kind::Iota,
         ("stablehlo", "optimization_barrier") | ("sdy", "sharding_constraint") => Kind::Identity,
+        ("sdy", "mesh") => Kind::Mesh,
         ("stablehlo", "pad") => Kind::Pad,
         ("stablehlo", "reverse") => Kind::Reverse,
         ("stablehlo", "scatter") => Kind::Scatter,
@@ -147,6 +157,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
         Some(Kind::While) => Form::While,
+        Some(Kind::Mesh) => Form::Mesh,
         Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
     }
@@ -158,18 +169,8 @@ pub(crate) fn way_out(name: &str) -> &'static str {
     match op {
         "rng_uniform" => "draw random numbers outside the exported function and pass them as an argument",
         "custom_call" => "export the operator's definition instead of a foreign call",
-        "all_reduce"
-        | "all_gather"
-        | "all_to_all"
-        | "reduce_scatter"
-        | "collective_permute"
-        | "collective_broadcast"
-        | "cross-replica-sum"
-        | "partition_id"
-        | "replica_id"
-        | "manual_computation"
-        | "send"
-        | "recv" => {
+        "infeed" | "outfeed" => "pass what goes in and out as arguments and results",
+        "cross-replica-sum" | "manual_computation" => {
             "export the global program without shard_map; how it is distributed is the strategy's matter"
         }
         _ if name.starts_with("chlo.") => {
@@ -344,11 +345,13 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
         | Kind::Constant
         | Kind::Call
         | Kind::Case
+        | Kind::Collective(_)
         | Kind::Composite
         | Kind::CustomCall
         | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
+        | Kind::Mesh
         | Kind::Reduce
         | Kind::ReduceWindow
         | Kind::Return

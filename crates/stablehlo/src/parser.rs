@@ -12,7 +12,7 @@ use crate::lexer::{Lexer, Lines, Tok, clip};
 use crate::names::Interner;
 use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
-use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Use};
+use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -107,6 +107,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         others: Vec::new(),
         aliases: Vec::new(),
         sharding_at: None,
+        processes: Processes::default(),
     };
     p.advance();
     if let Err(e) = p.file(&mut tree) {
@@ -491,6 +492,7 @@ impl<'a> Parser<'a> {
                 Form::Reduce => self.reduce(&mut node)?,
                 Form::Convolution => self.convolution(&mut node)?,
                 Form::While => self.while_loop(&mut node)?,
+                Form::Mesh => self.mesh_op(&mut node)?,
                 Form::Scan => self.scan(&mut node)?,
                 Form::Opaque => self.opaque(&mut node)?,
             }

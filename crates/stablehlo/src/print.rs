@@ -4,6 +4,8 @@
 //! `jax.result_info`. The identity of a reduction is printed as the initial value.
 
 mod algorithm;
+mod collective;
+mod tokens;
 
 use crate::lexer::quote;
 use crate::literals::{format_elements, write_elements};
@@ -13,14 +15,15 @@ use pullback_ir::{
     ConvDims, DType, DTypeClass, DotDims, GatherDims, Instr, Literal, Monoid, Op, Program, ScatterDims,
     TensorType, Value, WindowDims,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Prints programs as the public functions of one module. Their names should differ.
 pub fn print(programs: &[&Program]) -> String {
     let mut out = String::from("module @pullback {\n");
     for program in programs {
-        Printer { program, names: BTreeMap::new(), out: &mut out, next: 0, inits: 0 }.function();
+        let tokens = tokens::tokens(program, &[], &[]);
+        Printer { program, names: BTreeMap::new(), tokens, out: &mut out, next: 0, inits: 0 }.function();
     }
     out.push_str("}\n");
     out
@@ -30,6 +33,8 @@ struct Printer<'p, 'o> {
     program: &'p Program,
     /// What each value is called.
     names: BTreeMap<Value, String>,
+    /// Values that are tokens.
+    tokens: BTreeSet<Value>,
     out: &'o mut String,
     /// Number of the next result, unique in the function.
     next: usize,
@@ -47,7 +52,7 @@ fn array<T: std::fmt::Display>(items: &[T]) -> String {
     if items.is_empty() { "array<i64>".to_owned() } else { format!("array<i64: {}>", list(items)) }
 }
 
-fn symbol(name: &str) -> String {
+pub(crate) fn symbol(name: &str) -> String {
     let bytes = name.as_bytes();
     let plain = bytes.first().is_some_and(|c| c.is_ascii_alphabetic() || *c == b'_')
         && bytes.iter().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'$' | b'.'));
@@ -65,14 +70,14 @@ impl Printer<'_, '_> {
         self.emit(format_args!("  func.func public {}(", symbol(p.name())));
         for (i, &arg) in p.args().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            self.emit(format_args!("{comma}%arg{i}: {}", mlir_type(p.ty(arg))));
+            self.emit(format_args!("{comma}%arg{i}: {}", self.ty(arg)));
             self.names.insert(arg, format!("%arg{i}"));
             self.loc(arg);
         }
         self.out.push_str(") -> (");
         for (i, &r) in p.results().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            self.emit(format_args!("{comma}{}", mlir_type(p.ty(r))));
+            self.emit(format_args!("{comma}{}", self.ty(r)));
             if let Some(name) = p.result_name(i) {
                 self.emit(format_args!(" {{jax.result_info = {}}}", quote(name)));
             }
@@ -82,7 +87,7 @@ impl Printer<'_, '_> {
             self.instr(instr);
         }
         let names = list(p.results().iter().map(|&v| self.name(v)));
-        let types = list(p.results().iter().map(|&v| mlir_type(p.ty(v))));
+        let types = list(p.results().iter().map(|&v| self.ty(v)));
         let colon = if p.results().is_empty() { "" } else { " : " };
         self.emit(format_args!("    return {names}{colon}{types}\n  }}\n"));
     }
@@ -98,6 +103,9 @@ impl Printer<'_, '_> {
     }
 
     fn instr(&mut self, instr: &Instr) {
+        if let Op::Communicate(op) = instr.op() {
+            return self.communicate(instr, op);
+        }
         let p = self.program;
         let result = instr.result();
         let operands: Vec<String> = instr.operands().iter().map(|&v| self.name(v)).collect();
@@ -110,6 +118,9 @@ impl Printer<'_, '_> {
             return self.argsort(instr, *dim, *descending, *total_order);
         }
         if let Op::Constant(literal) = instr.op() {
+            if self.token(result) {
+                return;
+            }
             return self.constant(result, literal);
         }
         let results: Vec<&TensorType> = instr.results().iter().map(|&v| p.ty(v)).collect();
@@ -161,7 +172,6 @@ impl Printer<'_, '_> {
 
     /// while and case in generic form: captured values are read from outside.
     fn with_regions(&mut self, instr: &Instr) {
-        let p = self.program;
         let id = self.fresh();
         let (operands, results) = (instr.operands(), instr.results());
         let is_while = matches!(instr.op(), Op::While { .. });
@@ -169,30 +179,44 @@ impl Printer<'_, '_> {
         let name = instr.op().name();
         let args = list(own.iter().map(|&v| self.name(v)));
         let count = if results.len() == 1 { String::new() } else { format!(":{}", results.len()) };
+        let token = |v: &Value| self.tokens.contains(v);
+        let from = if is_while { operands } else { &operands[1..] };
+        let inputs: Vec<bool> = from.iter().map(token).collect();
+        let outputs: Vec<bool> = results.iter().map(token).collect();
         self.emit(format_args!("    %{id}{count} = \"stablehlo.{name}\"({args}) ("));
         let captured: Vec<String> = captured.iter().map(|&v| self.name(v)).collect();
         for (i, region) in instr.op().regions().into_iter().enumerate() {
             self.out.push_str(if i == 0 { "{\n" } else { ", {\n" });
-            self.region(region, &captured);
+            // The condition of a loop gives no values.
+            let outputs = if is_while && i == 0 { &[] } else { &outputs[..] };
+            self.region(region, &captured, tokens::tokens(region, &inputs, outputs));
             self.out.push_str("    }");
         }
-        let types = |values: &[Value]| list(values.iter().map(|&v| mlir_type(p.ty(v))));
+        let types = |values: &[Value]| list(values.iter().map(|&v| self.ty(v)));
         let (ins, outs) = (types(own), types(results));
         self.emit(format_args!(") : ({ins}) -> ({outs})"));
         self.loc(results[0]);
         self.out.push('\n');
+        self.numbered(instr, id);
+    }
+
+    /// Names the results of an operation with number `id`; gives what says how many there are.
+    fn numbered(&mut self, instr: &Instr, id: usize) -> String {
+        let results = instr.results();
         for (k, &r) in results.iter().enumerate() {
             let name = if results.len() == 1 { format!("%{id}") } else { format!("%{id}#{k}") };
             self.names.insert(r, name);
         }
+        if results.len() == 1 { String::new() } else { format!(":{}", results.len()) }
     }
 
     /// The block of a region whose last arguments are called as these values outside.
-    fn region(&mut self, region: &Program, captured: &[String]) {
+    fn region(&mut self, region: &Program, captured: &[String], tokens: BTreeSet<Value>) {
         let own = region.args().len() - captured.len();
         let mut inner = Printer {
             program: region,
             names: BTreeMap::new(),
+            tokens,
             out: &mut *self.out,
             next: self.next,
             inits: self.inits,
@@ -204,7 +228,7 @@ impl Printer<'_, '_> {
                 None => format!("%a{}", inner.fresh()),
             };
             if k < own {
-                block.push(format!("{name}: {}", mlir_type(region.ty(arg))));
+                block.push(format!("{name}: {}", inner.ty(arg)));
             }
             inner.names.insert(arg, name);
         }
@@ -215,7 +239,7 @@ impl Printer<'_, '_> {
             inner.instr(instr);
         }
         let names = list(region.results().iter().map(|&v| inner.name(v)));
-        let types = list(region.results().iter().map(|&v| mlir_type(region.ty(v))));
+        let types = list(region.results().iter().map(|&v| inner.ty(v)));
         inner.emit(format_args!("    stablehlo.return {names} : {types}\n"));
         (self.next, self.inits) = (inner.next, inner.inits);
     }

@@ -6,6 +6,7 @@
 use crate::declared::{Declared, OpenType};
 use crate::lexer::Lines;
 use crate::ops::Kind;
+use crate::sharding::Sdy;
 use pullback_base::Pos;
 use pullback_ir::TensorType;
 use std::rc::Rc;
@@ -125,6 +126,8 @@ pub(crate) enum Attr<'a> {
         at: usize,
         ty: Ty<'a>,
     },
+    /// One of Shardy's.
+    Sdy(Rc<Sdy>),
     /// A type by its number in the tables of a binary file.
     Type(usize),
     /// Anything else, as written.
@@ -237,6 +240,26 @@ pub(crate) struct Func<'a> {
     pub(crate) slot_names: Vec<&'a str>,
 }
 
+/// Rows and columns of the grid of processes that a module is for.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Processes {
+    pub(crate) replicas: Option<usize>,
+    pub(crate) partitions: Option<usize>,
+}
+
+impl Processes {
+    /// What a module's attributes say.
+    pub(crate) fn of(attrs: &[(&str, Attr<'_>)]) -> Self {
+        let count = |key: &str| {
+            attrs.iter().find_map(|(k, v)| match v {
+                Attr::Int(n) if *k == key => usize::try_from(*n).ok(),
+                _ => None,
+            })
+        };
+        Self { replicas: count("mhlo.num_replicas"), partitions: count("mhlo.num_partitions") }
+    }
+}
+
 /// A parsed module.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree<'a> {
@@ -249,6 +272,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) aliases: Vec<Loc<'a>>,
     /// Offset of the first sharding annotation.
     pub(crate) sharding_at: Option<usize>,
+    /// For how many processes the module says it is.
+    pub(crate) processes: Processes,
 }
 
 impl<'a> Tree<'a> {

@@ -154,7 +154,7 @@ def spec(*shape, dtype=jnp.float32):
 
 def main():
     OUT.mkdir(exist_ok=True)
-    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops", "lowered", "random", "algorithms"]:
+    for name in ["mlp", "residual_gate", "charlm", "vit", "mixer", "ops", "collectives", "lowered", "random", "algorithms"]:
         data = serialize((HERE / "programs" / f"{name}.mlir").read_text(), CURRENT)
         write(f"{name}.mlirbc", data, text_of(data, False))
     for version in ["0.9.0", "0.12.0", "0.14.0", "1.0.0"]:

@@ -3,8 +3,8 @@
 use crate::compare::{Closeness, compare};
 use crate::corpus::{INACCURATE, INVALID, Part, Runs, printed};
 use crate::open;
+use crate::parallel::{functions, refusal};
 use crate::rewrite::{Test, line_of, rewrite};
-use pullback_base::{Diagnostic, Severity};
 use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::Program;
 use serde::{Deserialize, Serialize};
@@ -58,9 +58,6 @@ pub fn run(
         test.notes.push(format!("{why} ({part})"));
     }
     notes.extend(test.notes.iter().cloned());
-    if test.parallel {
-        return Some(Outcome::NotRun("multi-program".to_owned()));
-    }
     if let Some((_, why)) = INVALID.iter().find(|(part, _)| path.contains(part)) {
         return Some(Outcome::NotRun((*why).to_owned()));
     }
@@ -76,10 +73,17 @@ fn evaluated(
     runs: &Runs,
     devices: &[Box<dyn Device>],
 ) -> Result<Outcome, Outcome> {
-    let program = import(&test.text, &test.entry)?;
-    let args = match &runs.args {
-        Some(list) => constants(&split_list(list))?,
-        None => Vec::new(),
+    if test.parallel.is_some() && test.checks.is_empty() && runs.prints {
+        return Err(Outcome::NotRun("prints of several programs".to_owned()));
+    }
+    let (program, args) = match (&test.parallel, &runs.args) {
+        (Some(parallel), _) => {
+            let results = parallel.run(&test.text)?;
+            let entry = functions(&test.text, &[&test.entry])?.remove(&test.entry);
+            (entry.ok_or_else(|| Outcome::Failed("no entry after import".to_owned()))?, results)
+        }
+        (None, Some(list)) => (import(&test.text, &test.entry)?, constants(&split_list(list))?),
+        (None, None) => (import(&test.text, &test.entry)?, Vec::new()),
     };
     if args.len() != program.args().len() {
         return Err(Outcome::NotRun("a program with arguments".to_owned()));
@@ -113,14 +117,6 @@ fn import(text: &str, entry: &str) -> Result<Program, Outcome> {
         .function(entry)
         .cloned()
         .ok_or_else(|| Outcome::Failed(format!("no function @{entry} after import")))
-}
-
-/// A rejection where all findings say "unsupported", a failure where one calls the program wrong.
-pub fn refusal(diags: &[Diagnostic]) -> Outcome {
-    match diags.iter().find(|d| d.severity == Severity::Error) {
-        Some(d) => Outcome::Failed(d.to_string()),
-        None => Outcome::Rejected(diags.first().map_or_else(String::new, |d| d.message.clone())),
-    }
 }
 
 /// `dense<…> : tensor<…>`, each as a tensor.

@@ -10,6 +10,7 @@ mod compare;
 mod corpus;
 mod exec;
 mod open;
+mod parallel;
 mod pool;
 mod report;
 mod rewrite;

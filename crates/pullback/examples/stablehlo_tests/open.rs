@@ -3,7 +3,8 @@
 //! There are no expected values. The module is imported for one size of all its open dimensions and of the symbols that
 //! it takes as numbers; then all evaluators must agree on it, and what it prints as must read back as the same program.
 
-use crate::exec::{Outcome, refusal};
+use crate::exec::Outcome;
+use crate::parallel::refusal;
 use crate::rewrite::{Test, with_sizes};
 use pullback_eval::{Device, EvalError, Tensor, evaluate};
 use pullback_ir::literal::decode_f64;

@@ -6,6 +6,7 @@
 //! Every line keeps its number. What is not the harness's own is not looked at: the product's importer reads it.
 
 use crate::compare::Closeness;
+use crate::parallel::Parallel;
 use crate::scan::{Cursor, Result, Trouble};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -28,8 +29,8 @@ pub struct Test {
     pub checks: Vec<Check>,
     /// What is not as the test says, each with a reason.
     pub notes: Vec<String>,
-    /// Whether the harness runs several programs here.
-    pub parallel: bool,
+    /// Several programs that the harness runs here; their results are the arguments of the entry.
+    pub parallel: Option<Parallel>,
     /// Types of the entry's arguments.
     pub args: Vec<String>,
 }
@@ -71,7 +72,18 @@ pub fn rewrite(text: &str) -> Result<Option<Test>> {
         body.edits.push((entry.results.clone(), format!(" -> ({}) ", types.join(", "))));
         let values: Vec<&str> = body.returned.iter().map(|(v, _)| v.as_str()).collect();
         let back = format!("func.return {} : {}\n", values.join(", "), types.join(", "));
-        body.edits.push((body.last.clone(), back));
+        let last = body.last.clone();
+        body.edits.retain(|(range, _)| range.start < last.start || range.end > last.end);
+        body.edits.push((last, back));
+    }
+    if let (Some(parallel), Some((name, at))) = (&body.parallel, &body.run_at) {
+        let more = parallel.inputs(&text[entry.body.start + 1..*at]);
+        let args = parallel.results.iter().enumerate();
+        let args: Vec<String> =
+            args.map(|(k, ty)| format!("{}: {ty}", Parallel::argument(name, k))).collect();
+        body.edits.push((entry.args.clone(), args.join(", ")));
+        // Beside the entry, in its module.
+        body.edits.push((entry.body.end..entry.body.end, format!("\n{more}")));
     }
     let args = arguments(text, entry)?.into_iter().map(|(_, _, ty)| ty.to_owned()).collect();
     let text = apply(text, body.edits);
@@ -174,7 +186,9 @@ struct Body {
     returned: Vec<(String, String)>,
     checks: Vec<Check>,
     notes: Vec<String>,
-    parallel: bool,
+    parallel: Option<Parallel>,
+    /// The name of its results and where it begins.
+    run_at: Option<(String, usize)>,
     /// From the function's `return` to the end of its body, without the brace.
     last: Range<usize>,
     /// Operands of probes by id, in order; `None` for one inside a region.
@@ -202,7 +216,10 @@ impl Body {
                 b'}' => (depth, c.at) = (depth.saturating_sub(1), c.at + 1),
                 b'%' => {
                     let start = c.at;
-                    c.value()?;
+                    let value = c.value()?;
+                    if let Some(argument) = self.argument(value) {
+                        self.edits.push((start..c.at, argument));
+                    }
                     if c.eat(":") {
                         c.word();
                     }
@@ -240,6 +257,13 @@ impl Body {
         Ok(())
     }
 
+    /// The argument that stands for a result of the grid: `%r#1`, or `%r` alone.
+    fn argument(&self, value: &str) -> Option<String> {
+        let (name, _) = self.run_at.as_ref()?;
+        let (base, k) = value.split_once('#').unwrap_or((value, "0"));
+        (base == name).then(|| Parallel::argument(name, k.parse().unwrap_or(0)))
+    }
+
     /// In other functions there may be prints alone.
     fn only_prints(&mut self, text: &str, func: &Func) -> Result<()> {
         if let Some(n) = text[func.body.clone()].find("check.expect_") {
@@ -260,7 +284,14 @@ impl Body {
         let generic = c.byte(0) == b'"';
         let name = if generic { c.string()? } else { c.word() };
         if name == "interpreter.run_parallel" {
-            self.parallel = true;
+            if self.parallel.is_some() {
+                return Err(Trouble { at: start, message: "a second run_parallel".to_owned() });
+            }
+            self.parallel = Some(Parallel::read(c)?);
+            let named = named.unwrap_or(start);
+            let results = Cursor::new(c.text, named).value().unwrap_or("%_").to_owned();
+            self.edits.push((named..c.at, String::new()));
+            self.run_at = Some((results, named));
             return Ok(());
         }
         let op = if generic { generic_form(c)? } else { pretty_form(c)? };
@@ -304,6 +335,12 @@ impl Body {
     }
 
     fn check(&mut self, c: &Cursor<'_>, name: &str, op: Operation, start: usize, depth: usize) -> Result<()> {
+        let mut op = op;
+        for value in &mut op.operands {
+            if let Some(argument) = self.argument(value) {
+                *value = argument;
+            }
+        }
         let range = start..c.at;
         let bad = |message: &str| Err(Trouble { at: start, message: format!("check.{name}: {message}") });
         if depth != 0 {
@@ -527,9 +564,9 @@ mod tests {
         );
         assert_eq!(
             test.text,
-            "func.func @f() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>)  {\n  \
+            "func.func @f() -> (tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>) {\n  \
              %0 = stablehlo.iota dim = 0 : tensor<2xi32>\n  \
-             %__expected_0 = stablehlo.constant dense<[0,\n    1]> : tensor<2xi32>\n  \n  \
+             %__expected_0 = stablehlo.constant dense<[0,\n    1]> : tensor<2xi32>\n\n\
              func.return %0, %__expected_0, %0, %0 : tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>\n}\n"
         );
         let close = Check { line: 5, closeness: Closeness::Ulps { min: 0, max: 3 } };

@@ -4,11 +4,12 @@ use super::device::DeviceArgs;
 use super::shapes::ShapeArgs;
 use super::{inputs, report};
 use crate::Error;
+use crate::grid::{self, Spec};
 use crate::manifest::Manifest;
-use crate::source;
+use crate::source::{self, Source};
 use crate::tensors::{self, TensorFile};
 use pullback_eval::{Tensor, evaluate};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Evaluate a function on the tensors of a file
 #[derive(clap::Args)]
@@ -17,7 +18,13 @@ Shapes that the model leaves open are those of the tensors.
 Tensors are named arg0, arg1, … and out0, out1, …; with --manifest inputs go by its `io` keys (step K for {step}),
 outputs are loss, state.NAME and the names of further outputs.
 
-Example: pullback eval model.mlir --inputs in.safetensors --outputs out.safetensors")]
+With --programs, functions of the file (public or not) run together as a grid of processes, rows being replicas and
+columns partitions: {\"programs\": [[\"f\", \"f\"]], \"n_args\": 2}. Tensors of the process in row r and column c are
+p<r>.<c>.arg0, … and p<r>.<c>.out0, …; the reference evaluator computes.
+
+Examples:
+  pullback eval model.mlir --inputs in.safetensors --outputs out.safetensors
+  pullback eval model.mlir --programs grid.json --inputs in.safetensors --outputs out.safetensors")]
 pub struct Args {
     /// StableHLO text, or the IR's own
     file: PathBuf,
@@ -33,6 +40,9 @@ pub struct Args {
     /// What the arguments and results are
     #[arg(long, value_name = "JSON")]
     manifest: Option<PathBuf>,
+    /// Run a grid of programs: the function of each process
+    #[arg(long, value_name = "JSON", conflicts_with_all = ["function", "manifest", "step", "device", "threads"])]
+    programs: Option<PathBuf>,
     /// Which step's inputs to take
     #[arg(long, requires = "manifest", value_name = "K", default_value_t = 0)]
     step: u64,
@@ -43,6 +53,9 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
+    if let Some(spec) = &args.programs {
+        return run_grid(args, spec);
+    }
     let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
     let inputs = TensorFile::read(&args.inputs)?;
     let function = args.function.as_deref();
@@ -71,7 +84,22 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let device = args.device.open();
     let results =
         evaluate(device.as_ref(), &program, &arguments).map_err(|e| Error::from(e).in_file(&loaded.file))?;
-    let named: Vec<(&str, &Tensor)> = names.iter().map(String::as_str).zip(&results).collect();
+    show(args, names.iter().map(String::as_str).zip(&results).collect())
+}
+
+/// All programs of a grid.
+fn run_grid(args: &Args, spec: &Path) -> Result<(), Error> {
+    let spec = Spec::read(spec)?;
+    let source = Source::read(&args.file)?;
+    let (programs, notes) = spec.load(&source)?;
+    report::notes(&notes);
+    let inputs = TensorFile::read(&args.inputs)?;
+    let results = grid::evaluate(&spec, &programs, &inputs).map_err(|e| e.in_file(&source.file))?;
+    show(args, results.iter().map(|(name, t)| (name.as_str(), t)).collect())
+}
+
+/// Writes results and shows them.
+fn show(args: &Args, named: Vec<(&str, &Tensor)>) -> Result<(), Error> {
     if let Some(path) = &args.outputs {
         tensors::write(path, named.iter().copied())?;
     }

@@ -123,7 +123,7 @@ fn malformed_text_and_unsupported_operations() {
         expect![[r#"
             error: b.mlir:12:10: unsupported: stablehlo.infeed
             error: b.mlir:34:11: unsupported: stablehlo.outfeed
-              help: rewrite the model without this operation
+              help: pass what goes in and out as arguments and results
         "#]],
     );
     fs::write(dir.join("c.mlir"), "").unwrap();

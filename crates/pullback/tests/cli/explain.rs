@@ -83,7 +83,7 @@ module @m {
               1 stablehlo.reduce
 
         unsupported: stablehlo.infeed, 1 times, first at c.mlir:3:10
-          help: rewrite the model without this operation
+          help: pass what goes in and out as arguments and results
     "#]]
     .assert_eq(&out);
 }

@@ -4,6 +4,7 @@
 mod compute;
 mod errors;
 mod explain;
+mod grid;
 mod manifest;
 mod shapes;
 mod step;

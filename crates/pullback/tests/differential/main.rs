@@ -37,7 +37,11 @@ fn a_wrong_result_is_noticed() {
         for i in 0..record.outputs.len() {
             let mut changed = record.clone();
             if changed.outputs[i].value.flip_last_bit() {
-                assert!(matches!(replay(&changed).0, Verdict::Differs { .. }), "seed {} output {i}", record.seed);
+                assert!(
+                    matches!(replay(&changed).0, Verdict::Differs { .. }),
+                    "seed {} output {i}",
+                    record.seed
+                );
                 noticed += 1;
             }
         }

@@ -31,12 +31,32 @@ impl<'t, 'a> Attrs<'t, 'a> {
         c.index(self.tables.attrs.len(), "attribute")
     }
 
+    /// A number of an attribute that was read together with something else.
+    pub(super) fn checked(&self, at: usize, i: u64) -> R<usize> {
+        check_index(at, i, self.tables.attrs.len(), "attribute")
+    }
+
+    /// The bytes of attribute number `i`, which is one of this dialect in its own encoding.
+    pub(super) fn entry(&self, i: usize, dialect: &str) -> R<Cursor<'t>> {
+        let tables: &'t Tables<'a> = self.tables;
+        let entry = &tables.attrs[i];
+        if !entry.custom || tables.dialect(entry.dialect) != dialect {
+            return error(entry.start, format!("an attribute of {dialect} should be here"));
+        }
+        Ok(tables.file.over(entry.start, entry.end))
+    }
+
+    /// The string whose number comes next.
+    pub(super) fn string(&self, c: &mut Cursor<'_>) -> R<&'t str> {
+        self.tables.string(c)
+    }
+
     /// Attribute number `i`.
     pub(super) fn get(&mut self, i: usize) -> R<Attr<'t>> {
         self.decode(i, MAX_DEPTH)
     }
 
-    fn decode(&mut self, i: usize, depth: u32) -> R<Attr<'t>> {
+    pub(super) fn decode(&mut self, i: usize, depth: u32) -> R<Attr<'t>> {
         let tables: &'t Tables<'a> = self.tables;
         let entry = &tables.attrs[i];
         self.spend(1, entry.start)?;
@@ -52,7 +72,7 @@ impl<'t, 'a> Attrs<'t, 'a> {
         match tables.dialect(entry.dialect) {
             "vhlo" => self.vhlo(&mut c, depth),
             "builtin" => self.builtin(&mut c, depth),
-            // Shardings: noted where they have that name, not read.
+            "sdy" => self.sdy(&mut c, depth),
             _ => Ok(Attr::Raw("an attribute of another dialect")),
         }
     }
@@ -90,9 +110,47 @@ impl<'t, 'a> Attrs<'t, 'a> {
             14 => Attr::Str(self.tables.string(c)?),
             15 => self.elements(c)?,
             17 => Attr::Type(self.type_number(c)?),
-            0 | 5 | 10..=11 | 18..=25 => Attr::Raw("an attribute that is not needed"),
+            21..=25 => self.mesh_axes(code, c, depth)?,
+            0 | 5 | 10 | 11 | 18..=20 => Attr::Raw("an attribute that is not needed"),
             _ => return unsupported(at, format!("attribute {code} of the dialect vhlo"), EXPORT_HELP),
         })
+    }
+
+    /// Groups of processes by the axes of a mesh, as text has them.
+    fn mesh_axes(&mut self, code: u64, c: &mut Cursor<'t>, depth: u32) -> R<Attr<'t>> {
+        let mut dict: Vec<(&'t str, Attr<'t>)> = Vec::new();
+        let mut attr = |this: &mut Self, c: &mut Cursor<'t>, key: &'static str| -> R<()> {
+            let i = this.number(c)?;
+            dict.push((key, this.decode(i, depth)?));
+            Ok(())
+        };
+        match code {
+            21 => return Ok(Attr::Ints(vec![c.svarint()?, c.svarint()?])),
+            22 => {
+                attr(self, c, "name")?;
+                if c.varint()? != 0 {
+                    attr(self, c, "sub_axis_info")?;
+                }
+            }
+            23 => {
+                attr(self, c, "mesh")?;
+                attr(self, c, "axes")?;
+            }
+            24 => {
+                attr(self, c, "name")?;
+                dict.push(("size", Attr::Int(c.svarint()?)));
+            }
+            _ => {
+                attr(self, c, "axes")?;
+                let at = c.pos;
+                let (i, given) = c.flagged()?;
+                if given {
+                    let i = self.checked(at, i)?;
+                    dict.push(("device_ids", self.decode(i, depth)?));
+                }
+            }
+        }
+        Ok(Attr::Dict(dict))
     }
 
     fn builtin(&mut self, c: &mut Cursor<'t>, depth: u32) -> R<Attr<'t>> {

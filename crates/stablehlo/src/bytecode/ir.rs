@@ -10,7 +10,7 @@ use super::types::{TypeInfo, with_parts};
 use super::{EXPORT_HELP, OpName, Sections, Tables, since};
 use crate::ops::{Kind, kind_of};
 use crate::parser::MAX_DEPTH;
-use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Places, Region, Sig, Tree, Ty, Use};
+use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Ty, Use};
 use crate::vhlo;
 
 /// How many types may be in a tuple's.
@@ -36,6 +36,7 @@ pub(crate) fn tree<'t>(tables: &'t Tables<'_>) -> R<Tree<'t>> {
         others: Vec::new(),
         aliases: locations(tables)?,
         sharding_at: None,
+        processes: Processes::default(),
     };
     let size = tables.file.left();
     let mut ops = Ops {
@@ -98,6 +99,7 @@ impl<'t> Ops<'t, '_> {
         if let Some(Attr::Str(name)) = head.node.attr(&["sym_name"]) {
             tree.name = Some(name);
         }
+        tree.processes = Processes::of(&head.node.attrs);
         if head.regions != 1 {
             return error(head.node.at, "a module has one region");
         }
@@ -478,6 +480,14 @@ impl<'t> Ops<'t, '_> {
                 out.push(("sym_name", self.attrs.get(i)?));
             }
             return Ok(());
+        }
+        for &(key, optional) in super::sdy::properties(&name.full) {
+            let at = c.pos;
+            let (i, there) = if optional { c.flagged()? } else { (c.varint()?, true) };
+            if there {
+                let i = check_index(at, i, self.tables.attrs.len(), "attribute")?;
+                out.push((key, self.attrs.get(i)?));
+            }
         }
         let Some(keys) = vhlo::properties(&name.vhlo) else { return Ok(()) };
         for &key in keys {

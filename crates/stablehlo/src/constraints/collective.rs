@@ -53,9 +53,9 @@ pub(super) fn groups(node: &Node<'_>, op: &str) -> R {
         _ => (1, 2),
     };
     let all_take_part = !op.starts_with("collective_");
-    // Groups of all_reduce may differ in size, the smaller ones filled up with -1.
+    // Groups may differ in size, the smaller ones filled up with -1, where what each gets does not depend on it.
     let mut all: Vec<i64> = groups.concat();
-    all.retain(|&id| op != "all_reduce" || id != -1);
+    all.retain(|&id| id != -1 || all_take_part && op != "all_reduce");
     let mut seen = BTreeSet::new();
     for id in &all {
         hold!(node, unique, seen.insert(id), "{id} is twice in replica_groups");

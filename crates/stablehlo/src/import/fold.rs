@@ -102,6 +102,7 @@ fn foldable(kind: Kind) -> bool {
         | Kind::Bitcast
         | Kind::Call
         | Kind::Case
+        | Kind::Collective(_)
         | Kind::Composite
         | Kind::Constant
         | Kind::Convolution
@@ -113,6 +114,7 @@ fn foldable(kind: Kind) -> bool {
         | Kind::Identity
         | Kind::If
         | Kind::Iota
+        | Kind::Mesh
         | Kind::Pad
         | Kind::ReducePrecision
         | Kind::ReduceWindow

@@ -192,7 +192,12 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// Combines neighbours along the first dimension, in order, until it has size 1.
-    fn fold_rows(&mut self, node: &Node<'a>, body: &Body, mut rows: Vec<Value>) -> Result<Vec<Value>, Issue> {
+    pub(super) fn fold_rows(
+        &mut self,
+        node: &Node<'a>,
+        body: &Body,
+        mut rows: Vec<Value>,
+    ) -> Result<Vec<Value>, Issue> {
         loop {
             let n = self.b.ty(rows[0]).shape()[0];
             if n == 1 {

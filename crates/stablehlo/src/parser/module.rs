@@ -4,7 +4,7 @@
 
 use super::{PResult, Parser};
 use crate::lexer::Tok;
-use crate::tree::{Attr, Func, Tree};
+use crate::tree::{Attr, Func, Processes, Tree};
 use pullback_base::Diagnostic;
 
 impl<'a> Parser<'a> {
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
         }
         if self.tok == Tok::Word("attributes") {
             self.advance();
-            self.dict()?;
+            tree.processes = Processes::of(&self.dict()?);
         }
         self.expect(b'{', "before the module's functions")?;
         while !self.eat(b'}') {
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         }
         self.expect(b')', "after the module's region")?;
         if self.tok == Tok::Punct(b'{') {
-            self.dict()?;
+            tree.processes = Processes::of(&self.dict()?);
         }
         self.expect(b':', "before the module's type")?;
         self.signature()?;

@@ -17,7 +17,7 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 20] = files![
+const FILES: [(&str, &[u8], &str); 21] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
@@ -32,6 +32,7 @@ const FILES: [(&str, &[u8], &str); 20] = files![
     "sliced_0_14_0"."mlirbc",
     "sliced_1_0_0"."mlirbc",
     "sharded"."mlirbc",
+    "collectives"."mlirbc",
     "export_mlp"."jax",
     "export_sort"."jax",
     "export_lowered"."jax",

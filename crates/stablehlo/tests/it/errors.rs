@@ -445,22 +445,6 @@ fn all_unsupported() {
 }
 
 #[test]
-fn collective() {
-    body(
-        r##"  %0 = "stablehlo.all_reduce"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
-  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
-    %1 = stablehlo.add %a, %b : tensor<f32>
-    stablehlo.return %1 : tensor<f32>
-  }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
-  return %0 : tensor<2x3xf32>"##,
-        expect![[r#"
-            2:8: unsupported: stablehlo.all_reduce
-              help: export the global program without shard_map; how it is distributed is the strategy's matter
-        "#]],
-    );
-}
-
-#[test]
 fn a_census_lists_what_is_unsupported() {
     let text = main_of(
         "%x: tensor<2xf32>",

@@ -1,6 +1,7 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
 mod binary;
+mod collectives;
 mod constraints;
 mod corpus;
 mod errors;
@@ -18,7 +19,7 @@ use pullback_ir::{Op, Program};
 use pullback_stablehlo::{Module, import};
 
 /// Programs of the tests, by file name.
-pub const PROGRAMS: [(&str, &str); 11] = [
+pub const PROGRAMS: [(&str, &str); 12] = [
     ("mlp", include_str!("../programs/mlp.mlir")),
     ("residual_gate", include_str!("../programs/residual_gate.mlir")),
     ("charlm", include_str!("../programs/charlm.mlir")),
@@ -29,6 +30,7 @@ pub const PROGRAMS: [(&str, &str); 11] = [
     ("language", include_str!("../programs/language.mlir")),
     ("lowered", include_str!("../programs/lowered.mlir")),
     ("algorithms", include_str!("../programs/algorithms.mlir")),
+    ("collectives", include_str!("../programs/collectives.mlir")),
     ("ops_generic", include_str!("../programs/ops_generic.mlir")),
 ];
 
