@@ -244,14 +244,16 @@ impl AccessMap {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => {
-                self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
-                for r in results {
-                    let fs: Vec<FactorId> =
-                        r.shape().iter().map(|&n| self.factor(n, FactorKind::Blocked)).collect();
-                    self.results.push(single(&fs));
-                }
-            }
+            | Op::Case { .. } => self.whole(xs, results),
+        }
+    }
+
+    /// Nothing is cut.
+    fn whole(&mut self, xs: &[&TensorType], results: &[TensorType]) {
+        self.operands = xs.iter().map(|x| vec![DimMap::Whole; x.rank()]).collect();
+        for r in results {
+            let fs: Vec<FactorId> = r.shape().iter().map(|&n| self.factor(n, FactorKind::Blocked)).collect();
+            self.results.push(single(&fs));
         }
     }
 

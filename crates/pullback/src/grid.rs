@@ -105,9 +105,9 @@ fn rows(value: Option<&Value>, problem: &mut impl FnMut(&str, String)) -> Vec<Ve
         }
         let mut names = Vec::with_capacity(row.len());
         for (c, name) in row.iter().enumerate() {
-            match name {
-                Value::String(name) => names.push(name.clone()),
-                other => problem(&format!("programs[{r}][{c}]"), format!("a name is expected, not {other}")),
+            match name.as_str() {
+                Some(name) => names.push(name.to_owned()),
+                None => problem(&format!("programs[{r}][{c}]"), format!("a name is expected, not {name}")),
             }
         }
         out.push(names);

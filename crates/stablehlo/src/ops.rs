@@ -6,10 +6,12 @@ pub(crate) mod algorithm;
 mod chlo;
 pub(crate) mod collective;
 pub(crate) mod expanded;
+mod refused;
 pub(crate) mod shape;
 mod window;
 
 pub(crate) use chlo::{is_chlo, is_chlo_binary};
+pub(crate) use refused::way_out;
 pub(crate) use window::{select_direction, window_dims};
 
 use crate::declared::Declared;
@@ -160,23 +162,6 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Mesh) => Form::Mesh,
         Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
-    }
-}
-
-/// The way out for an operation that is not supported.
-pub(crate) fn way_out(name: &str) -> &'static str {
-    let op = name.split_once('.').map_or(name, |(_, op)| op);
-    match op {
-        "rng_uniform" => "draw random numbers outside the exported function and pass them as an argument",
-        "custom_call" => "export the operator's definition instead of a foreign call",
-        "infeed" | "outfeed" => "pass what goes in and out as arguments and results",
-        "cross-replica-sum" | "manual_computation" => {
-            "export the global program without shard_map; how it is distributed is the strategy's matter"
-        }
-        _ if name.starts_with("chlo.") => {
-            "export with jax.export and print its module: it spells CHLO operations out in StableHLO"
-        }
-        _ => "rewrite the model without this operation",
     }
 }
 

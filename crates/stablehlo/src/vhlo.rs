@@ -68,21 +68,8 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "map_v1" => &["dimensions"],
         "rng_v1" => &["rng_distribution"],
         "torch_index_select_v1" => &["batch_dims", "dim"],
-        "all_gather_v1" | "all_gather_v2" => {
-            &["all_gather_dim", "channel_id", "replica_groups", "use_global_device_ids"]
-        }
-        "all_reduce_v1" | "all_reduce_v2" => &["channel_id", "replica_groups", "use_global_device_ids"],
-        "all_to_all_v1" | "all_to_all_v2" => {
-            &["channel_id", "concat_dimension", "replica_groups", "split_count", "split_dimension"]
-        }
         "broadcast_in_dim_v1" => &["broadcast_dimensions"],
         "call_v1" => &["callee"],
-        "collective_broadcast_v1" => &["channel_id", "replica_groups"],
-        "collective_broadcast_v2" => &["channel_id", "has_dynamic_root", "replica_groups"],
-        "collective_permute_v1" => &["channel_id", "source_target_pairs"],
-        "collective_reduce_v1" => {
-            &["channel_id", "has_dynamic_root", "replica_groups", "use_global_device_ids"]
-        }
         "compare_v1" => &["compare_type", "comparison_direction"],
         "composite_v1" | "composite_v2" => &[SKIP, "decomposition", "name", SKIP],
         "cholesky_v1" => &["lower"],
@@ -110,14 +97,8 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "iota_v1" => &["iota_dimension"],
         "pad_v1" => &["edge_padding_high", "edge_padding_low", "interior_padding"],
         "bitcast_convert_v1" | "case_v1" | "if_v1" | "while_v1" => &[],
-        "partition_id_v1" | "replica_id_v1" => &[],
-        "recv_v1" | "send_v1" => &["channel_id", SKIP, "is_host_transfer"],
-        "recv_v2" | "send_v2" => &["channel_id", SKIP, "is_host_transfer", SKIP],
         "reduce_v1" => &["dimensions"],
         "reduce_precision_v1" => &["exponent_bits", "mantissa_bits"],
-        "reduce_scatter_v1" => {
-            &["channel_id", "replica_groups", "scatter_dimension", "use_global_device_ids"]
-        }
         "reduce_window_v1" => &REDUCE_WINDOW,
         "reverse_v1" => &["dimensions"],
         "scatter_v1" => &SCATTER_1,
@@ -126,6 +107,32 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "sort_v1" => &["dimension", SKIP],
         "slice_v1" => &["limit_indices", "start_indices", "strides"],
         "transpose_v1" => &["permutation"],
+        _ => return collective_properties(name),
+    })
+}
+
+/// The same of collectives, transfers and ids.
+fn collective_properties(name: &str) -> Option<&'static [&'static str]> {
+    Some(match name {
+        "all_gather_v1" | "all_gather_v2" => {
+            &["all_gather_dim", "channel_id", "replica_groups", "use_global_device_ids"]
+        }
+        "all_reduce_v1" | "all_reduce_v2" => &["channel_id", "replica_groups", "use_global_device_ids"],
+        "all_to_all_v1" | "all_to_all_v2" => {
+            &["channel_id", "concat_dimension", "replica_groups", "split_count", "split_dimension"]
+        }
+        "collective_broadcast_v1" => &["channel_id", "replica_groups"],
+        "collective_broadcast_v2" => &["channel_id", "has_dynamic_root", "replica_groups"],
+        "collective_permute_v1" => &["channel_id", "source_target_pairs"],
+        "collective_reduce_v1" => {
+            &["channel_id", "has_dynamic_root", "replica_groups", "use_global_device_ids"]
+        }
+        "partition_id_v1" | "replica_id_v1" => &[],
+        "recv_v1" | "send_v1" => &["channel_id", SKIP, "is_host_transfer"],
+        "recv_v2" | "send_v2" => &["channel_id", SKIP, "is_host_transfer", SKIP],
+        "reduce_scatter_v1" => {
+            &["channel_id", "replica_groups", "scatter_dimension", "use_global_device_ids"]
+        }
         _ => return None,
     })
 }

@@ -222,10 +222,12 @@ fn read_item<T: Field>(x: &Tensor, outer: usize, k: usize) -> Matrix<T> {
     let number = |e: &[u8]| {
         let mut parts = [0.0; 2];
         for (p, e) in parts.iter_mut().zip(e.chunks_exact(part.size())) {
-            *p = match part {
-                DType::F64 => e.try_into().map_or(0.0, f64::from_le_bytes),
-                DType::F32 => e.try_into().map_or(0.0, |e| f32::from_le_bytes(e).into()),
-                _ => decode_f64(part, e),
+            *p = if part == DType::F64 {
+                e.try_into().map_or(0.0, f64::from_le_bytes)
+            } else if part == DType::F32 {
+                e.try_into().map_or(0.0, |e| f32::from_le_bytes(e).into())
+            } else {
+                decode_f64(part, e)
             };
         }
         T::of_parts(&parts)
@@ -275,10 +277,12 @@ fn write_numbers<T: Field>(bytes: &mut [u8], dtype: DType, m: &Matrix<T>) {
             let v = m[(i, j)];
             for value in [v.re(), v.im()].into_iter().take(parts) {
                 let Some(e) = elements.next() else { return };
-                match part {
-                    DType::F64 => e.copy_from_slice(&value.to_le_bytes()),
-                    DType::F32 => e.copy_from_slice(&(value as f32).to_le_bytes()),
-                    _ => e.copy_from_slice(&encode_f64(part, value)),
+                if part == DType::F64 {
+                    e.copy_from_slice(&value.to_le_bytes());
+                } else if part == DType::F32 {
+                    e.copy_from_slice(&(value as f32).to_le_bytes());
+                } else {
+                    e.copy_from_slice(&encode_f64(part, value));
                 }
             }
         }

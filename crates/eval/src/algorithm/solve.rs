@@ -37,7 +37,8 @@ fn cholesky_lower<T: Field>(a: &mut Matrix<T>) -> i32 {
                 axpy(-left[j].conj(), &left[j..], &mut col[j..]);
             }
             let d = a[(j, j)].re();
-            if !(d > 0.0) {
+            // NaN is not positive either.
+            if d.is_nan() || d <= 0.0 {
                 a[(j, j)] = T::of(d);
                 return j as i32 + 1;
             }
@@ -103,7 +104,7 @@ fn substitute<T: Field>(a: &Matrix<T>, t: Triangle, rows: Range<usize>, b: &mut 
                 x[j] -= sum;
             }
             if !t.unit_diagonal {
-                x[j] = x[j] * op(a[(j, j)]).recip();
+                x[j] *= op(a[(j, j)]).recip();
             }
             if !t.transpose {
                 let s = -x[j];
@@ -209,7 +210,7 @@ pub(super) fn solve_tridiagonal<T: Field>(m: &mut Diagonals<T>, b: &mut Matrix<T
             d[k + 1] -= f * above[k];
             (0..b.cols()).for_each(|c| {
                 let x = b.col_mut(c);
-                x[k + 1] = x[k + 1] - f * x[k];
+                x[k + 1] -= f * x[k];
             });
         } else {
             let f = d[k] * below[k + 1].recip();
@@ -244,8 +245,9 @@ pub(super) fn solve_tridiagonal<T: Field>(m: &mut Diagonals<T>, b: &mut Matrix<T
         }
     }
     // Where LAPACK leaves the second diagonal of u.
-    for k in 0..n.saturating_sub(2) {
-        below[k + 1] = far[k];
+    let rest = n.saturating_sub(2);
+    if rest > 0 {
+        below[1..=rest].copy_from_slice(&far[..rest]);
     }
     0
 }
@@ -283,7 +285,7 @@ pub(super) fn solve_perturbed<T: Field>(m: &Diagonals<T>, precision: Precision, 
             size = next_size;
             for c in 0..b.cols() {
                 let x = b.col_mut(c);
-                x[k + 1] = x[k + 1] - f * x[k];
+                x[k + 1] -= f * x[k];
             }
         } else {
             let f = here[0] * low.recip();

@@ -272,9 +272,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         let places = self.places(node, &groups)?;
         let mut out = Vec::with_capacity(operands.len());
         for (&x, &root) in operands.iter().zip(&roots) {
-            let mut chosen = self.from_place(&groups, x, 0)?;
+            let mut chosen = self.held_at(&groups, x, 0)?;
             for k in 1..places {
-                let other = self.from_place(&groups, x, k)?;
+                let other = self.held_at(&groups, x, k)?;
                 let here = self.number(DType::I32, k as f64);
                 let here = self.compare(Comparison::Eq, root, here)?;
                 chosen = self.add(Op::Select, &[here, other, chosen])?;
@@ -285,7 +285,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     }
 
     /// The operand of the process at a place of the group, in all of the group; zeros without one.
-    fn from_place(&mut self, groups: &Groups, x: Value, place: usize) -> R<Value> {
+    fn held_at(&mut self, groups: &Groups, x: Value, place: usize) -> R<Value> {
         let turned = groups.groups.iter().filter(|g| g.len() > place).map(|g| {
             let mut g = g.clone();
             g.swap(0, place);
@@ -305,9 +305,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         for (i, &x) in operands.iter().enumerate() {
             let (x, combine) = self.combine(node, x)?;
             let shape = self.shape(x);
-            let mut sum = self.from_place(&groups, x, 0)?;
+            let mut sum = self.held_at(&groups, x, 0)?;
             for k in 1..places {
-                let other = self.from_place(&groups, x, k)?;
+                let other = self.held_at(&groups, x, k)?;
                 let both = match &combine {
                     Combine::Monoid(monoid) => self.binary(monoid.op(), sum, other)?,
                     Combine::Body(body) => self.apply(node, body, &[sum, other], &shape)?[0],
@@ -316,7 +316,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                     both
                 } else {
                     let yes = self.number(DType::Bool, 1.0);
-                    let given = self.from_place(&groups, yes, k)?;
+                    let given = self.held_at(&groups, yes, k)?;
                     self.add(Op::Select, &[given, both, sum])?
                 };
             }

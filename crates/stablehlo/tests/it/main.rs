@@ -1,5 +1,7 @@
 //! Tests of import and print as users meet them: text in, programs or diagnostics out.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 mod binary;
 mod collectives;
 mod constraints;

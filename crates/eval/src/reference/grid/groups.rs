@@ -80,10 +80,8 @@ impl Grid {
             return error(why);
         }
         let Some(members) = self.members(groups, p) else {
-            return match op {
-                Communication::CollectiveBroadcast { .. } => Ok(None),
-                _ => error("it is in no group".to_owned()),
-            };
+            let may_be_outside = matches!(op, Communication::CollectiveBroadcast { .. });
+            return if may_be_outside { Ok(None) } else { error("it is in no group".to_owned()) };
         };
         match size {
             Some(size) if size != members.len() => error(format!(
