@@ -4,6 +4,7 @@ mod binary;
 mod constraints;
 mod corpus;
 mod errors;
+mod foreign;
 mod hostile;
 mod language;
 mod lowered;
