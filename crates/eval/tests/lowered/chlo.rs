@@ -43,6 +43,25 @@ fn infinities_and_constants() {
     assert_eq!(got[5][3], 1.0);
 }
 
+#[test]
+fn complex_parts() {
+    let text = r#"func.func public @main(%a: tensor<2x1xf32>, %b: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>) {
+  %0 = chlo.broadcast_complex %a, %b : (tensor<2x1xf32>, tensor<3xf32>) -> tensor<2x3xcomplex<f32>>
+  %1 = chlo.conj %0 : tensor<2x3xcomplex<f32>> -> tensor<2x3xcomplex<f32>>
+  %2 = stablehlo.real %1 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
+  %3 = stablehlo.imag %1 : (tensor<2x3xcomplex<f32>>) -> tensor<2x3xf32>
+  %4 = chlo.constant dense<[1.5, -2.0]> : tensor<2xf32>
+  return %2, %3, %4 : tensor<2x3xf32>, tensor<2x3xf32>, tensor<2xf32>
+}"#;
+    let got: Vec<Vec<f64>> = run(text, &[floats(&[2, 1], &[5.0, 1.0]), floats(&[3], &[4.0, 0.5, 7.0])])
+        .iter()
+        .map(Tensor::to_f64s)
+        .collect();
+    assert_eq!(got[0], [5.0, 5.0, 5.0, 1.0, 1.0, 1.0]);
+    assert_eq!(got[1], [-4.0, -0.5, -7.0, -4.0, -0.5, -7.0]);
+    assert_eq!(got[2], [1.5, -2.0]);
+}
+
 /// The group of each row, where it has one.
 fn groups(sizes: &[i64], rows: usize) -> Vec<Option<usize>> {
     let mut out: Vec<Option<usize>> =
