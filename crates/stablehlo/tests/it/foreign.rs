@@ -31,7 +31,22 @@ fn what_is_wrong_with_a_call_is_said() {
     ];
     let said: Vec<String> =
         lines.iter().map(|line| import(&call(line)).map_or_else(|e| show(&e), |_| "fine".into())).collect();
-    expect![[r#""#]].assert_eq(&said.join(""));
+    expect![[r#"
+        2:10: lapack_dgeqrf_ffi is for f64, and is called with f32
+        2:8: lapack_orgqr: takes 2 operand(s), got 1
+        2:10: unsupported: lapack_spotrf_ffi with uplo = 'X'
+          help: call LAPACK by the functions of jax.numpy.linalg and jax.lax.linalg
+        2:10: lapack_spotrf_ffi lacks the setting uplo
+        2:10: custom_call: gives tensor<3xf32>, but is declared as tensor<2xf32>
+        2:10: lapack_gehrd: rows 1 to 4 are not among 3
+        2:8: unsupported: stablehlo.custom_call @lapack_corgqr_ffi
+          help: export the operator's definition instead of a foreign call
+        2:10: unsupported: stablehlo.custom_call @cusolver_getrf_ffi
+          help: export the operator's definition instead of a foreign call
+        2:8: unsupported: stablehlo.custom_call @xla_ffi_python_cpu_callback
+          help: export the operator's definition instead of a foreign call
+    "#]]
+    .assert_eq(&said.join(""));
 }
 
 #[test]
@@ -57,5 +72,8 @@ fn notes_to_the_compiler_are_their_operands() {
   %2 = stablehlo.negate %1 : tensor<3x3xf32>",
     ));
     assert_eq!(op_names(&m.functions()[0]), ["negate"]);
-    expect![[r#""#]].assert_eq(&show(&m.notes));
+    expect![[r#"
+        2:8: warning: stablehlo.custom_call @Sharding is imported as its operands: it changes no value
+        3:8: warning: stablehlo.custom_call @annotate_device_placement is imported as its operands: it changes no value
+    "#]].assert_eq(&show(&m.notes));
 }
