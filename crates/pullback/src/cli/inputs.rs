@@ -16,7 +16,7 @@ pub fn positional(file: &TensorFile, program: &Program) -> Result<Vec<Tensor>, E
             Some(name) => format!("argument {i} ({name}) of {}", program.name()),
             None => format!("argument {i} of {}", program.name()),
         };
-        file.get(&format!("arg{i}"), program.ty(v), &what).cloned()
+        file.get(&format!("arg{i}"), program.ty(v), &what)
     });
     all(args)
 }
@@ -25,7 +25,7 @@ pub fn positional(file: &TensorFile, program: &Program) -> Result<Vec<Tensor>, E
 pub fn by_manifest(file: &TensorFile, bound: &Bound, step: u64) -> Result<Vec<Tensor>, Error> {
     all(bound.args.iter().map(|a| {
         let what = format!("argument {:?} of {}", a.name, bound.program.name());
-        file.get(&a.key(step), &a.ty, &what).cloned()
+        file.get(&a.key(step), &a.ty, &what)
     }))
 }
 

@@ -51,13 +51,13 @@ pub fn run_steps(
 fn batch(model: &StepModel, file: &TensorFile, step: u64) -> Result<Vec<Tensor>, Error> {
     inputs::all(model.batch.iter().map(|input| {
         let key = input.io.replace("{step}", &step.to_string());
-        file.get(&key, &input.ty, &format!("{:?} of step {step}", input.name)).cloned()
+        file.get(&key, &input.ty, &format!("{:?} of step {step}", input.name))
     }))
 }
 
 fn first_state(model: &StepModel, file: &TensorFile) -> Result<Vec<Tensor>, Error> {
     inputs::all(model.state.iter().map(|Slot { name, ty, io, .. }| match io {
-        Some(io) => file.get(&io.replace("{step}", "0"), ty, &format!("{name:?}")).cloned(),
+        Some(io) => file.get(&io.replace("{step}", "0"), ty, &format!("{name:?}")),
         None => Ok(Tensor::zeros(ty.clone())),
     }))
 }

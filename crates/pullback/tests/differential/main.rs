@@ -1,5 +1,5 @@
 //! Random programs with what JAX made of them: a fixed few hundred, made by
-//! `tools/differential/generate.py --seed 0 --count 450 --max-ops 4 --max-bytes 6000`.
+//! `tools/differential/generate.py --seed 0 --count 600 --max-ops 4 --max-bytes 6000`.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../examples/differential/replay.rs"]
@@ -19,14 +19,16 @@ fn programs_compute_what_jax_computes() {
     let records = records();
     assert!(records.len() >= 300, "{}", records.len());
     let mut wrong = Vec::new();
+    let mut doubtful = 0;
     for record in &records {
         match replay(record).0 {
-            Verdict::Agrees { .. } => {}
+            Verdict::Agrees { ill_conditioned } => doubtful += ill_conditioned,
             Verdict::Rejected(why) => wrong.push(format!("seed {}: unsupported: {why}", record.seed)),
             Verdict::Differs { op, how } => wrong.push(format!("seed {}: {op}: {how}", record.seed)),
         }
     }
     assert!(wrong.is_empty(), "{} of {} programs:\n{}", wrong.len(), records.len(), wrong.join("\n"));
+    assert!(doubtful <= records.len() / 20, "{doubtful} outputs agree only because they are ill-conditioned");
 }
 
 /// The comparison notices a wrong bit: each output of some programs, changed in its last byte.
