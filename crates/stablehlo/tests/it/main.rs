@@ -7,6 +7,7 @@ mod collectives;
 mod constraints;
 mod corpus;
 mod errors;
+mod foreign;
 mod hostile;
 mod language;
 mod lowered;
