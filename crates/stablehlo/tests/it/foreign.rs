@@ -7,7 +7,11 @@ use pullback_stablehlo::import;
 
 fn call(line: &str) -> String {
     let body = format!("  {line}\n  return %a, %z : tensor<3x3xf32>, tensor<3x3xcomplex<f32>>");
-    main_of("%a: tensor<3x3xf32>, %z: tensor<3x3xcomplex<f32>>", "(tensor<3x3xf32>, tensor<3x3xcomplex<f32>>)", &body)
+    main_of(
+        "%a: tensor<3x3xf32>, %z: tensor<3x3xcomplex<f32>>",
+        "(tensor<3x3xf32>, tensor<3x3xcomplex<f32>>)",
+        &body,
+    )
 }
 
 #[test]
@@ -25,7 +29,8 @@ fn what_is_wrong_with_a_call_is_said() {
         "%0:3 = stablehlo.custom_call @cusolver_getrf_ffi(%a) : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<3xi32>, tensor<i32>)",
         "%0 = stablehlo.custom_call @xla_ffi_python_cpu_callback(%a) : (tensor<3x3xf32>) -> tensor<3x3xf32>",
     ];
-    let said: Vec<String> = lines.iter().map(|line| import(&call(line)).map_or_else(|e| show(&e), |_| "fine".into())).collect();
+    let said: Vec<String> =
+        lines.iter().map(|line| import(&call(line)).map_or_else(|e| show(&e), |_| "fine".into())).collect();
     expect![[r#""#]].assert_eq(&said.join(""));
 }
 
