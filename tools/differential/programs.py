@@ -289,7 +289,8 @@ def linear_algebra(g):
         if batch:
             raise Skip
         w, v = la.eig(good)
-        results = [jnp.sum(w), good.astype(v.dtype) @ v - v * w[None, :]]
+        # What is 0 but for rounding is held to the size of the matrix.
+        results = [jnp.sum(w), good.astype(v.dtype) @ v - v * w[None, :] + 1]
     elif name == "tridiagonal":
         if dtype.kind == "c" or batch:
             raise Skip

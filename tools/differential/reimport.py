@@ -16,8 +16,11 @@ import jax  # noqa: E402
 import ml_dtypes  # noqa: E402,F401
 import numpy as np  # noqa: E402
 from jax._src.lib import xla_client  # noqa: E402
+from jaxlib import lapack  # noqa: E402
 
 jax.config.update("jax_enable_x64", True)
+# Foreign calls of LAPACK crash where JAX has not loaded it.
+lapack.prepare_lapack_call("getrf_ffi", np.dtype("float64"))
 
 
 def array(data):
