@@ -34,7 +34,7 @@ use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 pub(crate) use custom::full_name;
-use pullback_base::{Diagnostic, Pos, Severity};
+use pullback_base::{Diagnostic, Id, Pos, Severity};
 use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -375,12 +375,11 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if node.n_results == 0 || matches!(node.kind, Some(Kind::Call | Kind::Composite)) {
             return;
         }
-        let program = self.b.so_far();
-        let unnamed =
-            |v: &Value| program.value_name(*v).is_none() && matches!(program.def(*v), ValueDef::Result(..));
-        let parts: Vec<Value> = program.value_ids().skip(before).filter(unnamed).collect();
-        for v in parts {
-            self.b.name(v, self.result_name(node, 0));
+        for v in (before..self.b.so_far().n_values()).map(Value::from_index) {
+            let program = self.b.so_far();
+            if program.value_name(v).is_none() && matches!(program.def(v), ValueDef::Result(..)) {
+                self.b.name(v, self.result_name(node, 0));
+            }
         }
     }
 
