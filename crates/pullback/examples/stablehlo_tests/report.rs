@@ -82,7 +82,7 @@ impl<'a> Report<'a> {
             [("rejected", &self.rejected), ("not run", &self.not_run), ("notes", &self.notes)]
         {
             let mut sorted: Vec<_> = reasons.iter().collect();
-            sorted.sort_by(|a, b| b.1.0.cmp(&a.1.0));
+            sorted.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
             if !sorted.is_empty() {
                 let _ = writeln!(out, "\n{title}:");
             }

@@ -132,11 +132,10 @@ impl<'a> Cursor<'a> {
                 b'{' => open.push(b'}'),
                 b'<' => open.push(b'>'),
                 b'-' | b'=' if self.byte(1) == b'>' => self.at += 1,
-                close @ (b')' | b']' | b'}' | b'>') => {
-                    if open.pop() != Some(close) {
-                        return self.trouble("brackets that do not match");
-                    }
+                close @ (b')' | b']' | b'}' | b'>') if open.pop() != Some(close) => {
+                    return self.trouble("brackets that do not match");
                 }
+                b')' | b']' | b'}' | b'>' => {}
                 0 => {
                     self.at = start;
                     return self.trouble("a bracket that is not closed");
