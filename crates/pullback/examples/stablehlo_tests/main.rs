@@ -91,7 +91,7 @@ fn parent(args: &Args) -> Result<usize, String> {
         let mut seen = seen.lock().unwrap_or_else(|e| e.into_inner());
         seen.0 += 1;
         seen.1 += records.iter().filter(|r| matches!(r.outcome, Outcome::Failed(_))).count();
-        if seen.0.is_multiple_of(50) || seen.0 == all {
+        if usize::is_multiple_of(seen.0, 50) || seen.0 == all {
             eprintln!("{} of {all} files, {} tests failed", seen.0, seen.1);
         }
     })?;

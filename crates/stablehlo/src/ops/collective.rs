@@ -218,14 +218,14 @@ mod tests {
         let axis = |name: &str, part| AxisRef { name: name.to_owned(), part };
         let of = |mesh: &Mesh, axes: &[AxisRef]| mesh_groups(mesh, axes).unwrap_or_default();
         let (x, y) = (axis("x", None), axis("y", None));
-        assert_eq!(of(&mesh, &[x.clone()]), [[0, 4], [1, 5], [2, 6], [3, 7]]);
-        assert_eq!(of(&mesh, &[y.clone()]), [[0, 1, 2, 3], [4, 5, 6, 7]]);
+        assert_eq!(of(&mesh, std::slice::from_ref(&x)), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        assert_eq!(of(&mesh, std::slice::from_ref(&y)), [[0, 1, 2, 3], [4, 5, 6, 7]]);
         assert_eq!(of(&mesh, &[y.clone(), x.clone()]), [[0, 4, 1, 5, 2, 6, 3, 7]]);
         assert_eq!(of(&mesh, &[axis("y", Some((1, 2)))]), [[0, 2], [1, 3], [4, 6], [5, 7]]);
         assert_eq!(of(&mesh, &[axis("y", Some((2, 2)))]), [[0, 1], [2, 3], [4, 5], [6, 7]]);
         assert_eq!(of(&mesh, &[]).len(), 8);
         mesh.device_ids = vec![7, 6, 5, 4, 3, 2, 1, 0];
-        assert_eq!(of(&mesh, &[x.clone()]), [[7, 3], [6, 2], [5, 1], [4, 0]]);
+        assert_eq!(of(&mesh, std::slice::from_ref(&x)), [[7, 3], [6, 2], [5, 1], [4, 0]]);
         for axes in [vec![x.clone(), x], vec![axis("z", None)], vec![axis("y", Some((3, 2)))]] {
             assert_eq!(mesh_groups(&mesh, &axes), None);
         }
