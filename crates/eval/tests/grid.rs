@@ -1,5 +1,7 @@
 //! Programs of a grid: collectives, transfers, and what is refused.
 
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
 use pullback_eval::{CpuDevice, ReferenceDevice, Tensor, evaluate, reference::eval_grid};
