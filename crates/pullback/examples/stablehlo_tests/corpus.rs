@@ -136,13 +136,8 @@ pub const INACCURATE: [(&str, Closeness, &str); 11] = [
     ("testdata/triangular_solve_float32_2_8_8_float32_2_10_8", Closeness::Relative(1e-5), SOLVED),
 ];
 const TRANSFORM: &str =
-<<<<<<< HEAD
     "held to an absolute bound: elements of a transform near 0 are sums of many that are not";
 const SOLVED: &str = "held to 1e-5: solutions of a system in another order of operations";
-=======
-    "held to an absolute bound: each result is a sum of thousands of terms, in another order";
-const SUBSTITUTED: &str = "held to a relative bound: f32 results of substitution, ours made in f64";
->>>>>>> wip-num
 const LARGE: &str = "held to a relative bound: an absolute one is too strict for large complex numbers";
 const REORDERED: &str = "held to 8 ulp: f16 results near 0 of sums in another order";
 const EXPANDED: &str = "held to 8 ulp: expected values come from an f32 expansion with exponentials";

@@ -31,7 +31,6 @@ fn what_is_wrong_with_a_call_is_said() {
     ];
     let said: Vec<String> =
         lines.iter().map(|line| import(&call(line)).map_or_else(|e| show(&e), |_| "fine".into())).collect();
-<<<<<<< HEAD
     expect![[r#"
         2:10: lapack_dgeqrf_ffi is for f64, and is called with f32
         2:8: lapack_orgqr: takes 2 operand(s), got 1
@@ -48,9 +47,6 @@ fn what_is_wrong_with_a_call_is_said() {
           help: export the operator's definition instead of a foreign call
     "#]]
     .assert_eq(&said.join(""));
-=======
-    expect![[r#""#]].assert_eq(&said.join(""));
->>>>>>> wip-num
 }
 
 #[test]
@@ -76,12 +72,8 @@ fn notes_to_the_compiler_are_their_operands() {
   %2 = stablehlo.negate %1 : tensor<3x3xf32>",
     ));
     assert_eq!(op_names(&m.functions()[0]), ["negate"]);
-<<<<<<< HEAD
     expect![[r#"
         2:8: warning: stablehlo.custom_call @Sharding is imported as its operands: it changes no value
         3:8: warning: stablehlo.custom_call @annotate_device_placement is imported as its operands: it changes no value
     "#]].assert_eq(&show(&m.notes));
-=======
-    expect![[r#""#]].assert_eq(&show(&m.notes));
->>>>>>> wip-num
 }
