@@ -5,9 +5,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 pub mod access;
+pub mod batch;
 pub mod build;
 pub mod count;
 pub mod dtype;
+pub mod globalize;
 pub mod infer;
 pub mod linearity;
 pub mod literal;

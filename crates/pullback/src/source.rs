@@ -6,7 +6,7 @@ use crate::error::Error;
 use crate::files;
 use pullback_base::Diagnostic;
 use pullback_ir::Program;
-use pullback_stablehlo::{Census, Container, ImportOptions, Signature};
+use pullback_stablehlo::{Annotations, Census, Container, ImportOptions, Signature};
 use std::path::Path;
 
 /// What a file holds.
@@ -40,6 +40,8 @@ pub struct Loaded {
     pub functions: Vec<Program>,
     /// What the person should know.
     pub notes: Vec<Diagnostic>,
+    /// What the producer says beside the programs.
+    pub annotations: Annotations,
 }
 
 impl Source {
@@ -94,8 +96,9 @@ impl Source {
         };
         let module = pullback_stablehlo::import_functions(bytes, names).map_err(|ds| self.error(ds))?;
         let notes = module.notes.iter().cloned().map(|d| d.in_file(&self.file)).collect();
+        let annotations = module.annotations().clone();
         let (name, functions) = (module.name.clone(), module.into_functions());
-        Ok(Loaded { file: self.file.clone(), name, functions, notes })
+        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations })
     }
 
     /// The public functions, for given shapes where they are open.
@@ -105,15 +108,17 @@ impl Source {
             Content::Ir(text) => {
                 let program = pullback_ir::text::parse(text).map_err(named)?;
                 let (file, name) = (self.file.clone(), program.name().to_owned());
-                return Ok(Loaded { file, name, functions: vec![program], notes: Vec::new() });
+                let (functions, annotations) = (vec![program], Annotations::default());
+                return Ok(Loaded { file, name, functions, notes: Vec::new(), annotations });
             }
             Content::StableHlo(text) => pullback_stablehlo::import_with(text, options),
             Content::Binary(bytes) => pullback_stablehlo::import_bytes_with(bytes, options),
         };
         let module = module.map_err(|ds| self.error(ds))?;
         let notes = module.notes.iter().cloned().map(named).collect();
+        let annotations = module.annotations().clone();
         let (name, functions) = (module.name.clone(), module.into_functions());
-        Ok(Loaded { file: self.file.clone(), name, functions, notes })
+        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations })
     }
 }
 

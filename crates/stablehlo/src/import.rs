@@ -5,6 +5,7 @@
 //! is skipped silently. Constants are made where they are first read, so that the initial value of a reduction
 //! leaves nothing behind when it is the identity.
 
+mod annotate;
 mod calls;
 mod collective;
 mod custom;
@@ -16,6 +17,7 @@ mod fold;
 mod interface;
 mod lapack;
 mod lift;
+mod manual;
 mod network;
 mod reduce;
 mod region;
@@ -23,6 +25,7 @@ mod scatter;
 mod sort;
 mod window;
 
+use crate::annotations::{FunctionAnnotations, ValueAnnotation};
 use crate::constraints;
 use crate::declared::Declared;
 use crate::lexer::{clip, unescape, unescape_name};
@@ -52,6 +55,7 @@ const MAX_DIAGS: usize = 200;
 pub(crate) struct Lowered {
     pub(crate) functions: Vec<Program>,
     pub(crate) notes: Vec<Diagnostic>,
+    pub(crate) annotations: Vec<FunctionAnnotations>,
 }
 
 /// Lowers the public functions and whatever they call.
@@ -64,6 +68,8 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
         diags: Vec::new(),
         notes: Vec::new(),
         noted: BTreeSet::new(),
+        annotations: BTreeMap::new(),
+        in_manual: manual::called_within(&tree),
         most_ops: most_ops(&tree),
         draws: 0,
         too_many: false,
@@ -103,8 +109,10 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
     if !sink.diags.is_empty() {
         return Err(sink.diags);
     }
+    let kept = |&i: &usize| sink.annotations.remove(tree.funcs[i].name).unwrap_or_default();
+    let annotations = roots.iter().map(kept).collect();
     let functions = roots.into_iter().filter_map(|i| done[i].take()).collect();
-    Ok(Lowered { functions, notes: sink.notes })
+    Ok(Lowered { functions, notes: sink.notes, annotations })
 }
 
 /// A small text may say a lot by calling what calls, but not without end.
@@ -132,6 +140,10 @@ struct Sink<'a> {
     notes: Vec<Diagnostic>,
     /// Subjects noted already: each once.
     noted: BTreeSet<String>,
+    /// What functions that were lowered say beside their values.
+    annotations: BTreeMap<&'a str, FunctionAnnotations>,
+    /// Functions that computations of single devices call.
+    in_manual: BTreeSet<&'a str>,
     /// Operations so far that draw random numbers from a state of their own.
     draws: u64,
     /// How many operations all functions may have together.
@@ -173,7 +185,7 @@ fn module_notes(tree: &Tree<'_>, sink: &mut Sink<'_>) {
     for node in &tree.others {
         if node.name.starts_with("sdy.") {
             let message =
-                format!("{} is not used: the strategy says how a program is distributed", node.name);
+                format!("{} is kept, not used: the strategy says how a program is distributed", node.name);
             sink.note(Severity::Warning, node.at, node.name, message);
         } else {
             sink.unsupported(
@@ -184,7 +196,8 @@ fn module_notes(tree: &Tree<'_>, sink: &mut Sink<'_>) {
         }
     }
     if let Some(at) = tree.sharding_at {
-        let message = "sdy.sharding is not used: the strategy says how a program is distributed".to_owned();
+        let message =
+            "sdy.sharding is kept, not used: the strategy says how a program is distributed".to_owned();
         sink.note(Severity::Warning, at, "sdy.sharding", message);
     }
 }
@@ -220,6 +233,10 @@ struct FuncLowering<'t, 'a, 's> {
     b: Builder,
     slots: Vec<Slot>,
     broken: bool,
+    /// Computations of single devices around the current operation.
+    manual_depth: u32,
+    /// What was said of values so far.
+    marks: Vec<ValueAnnotation>,
     /// Whether the module has open shapes: what is constant is worked out, and calls are lowered in place.
     open: bool,
     /// Operations being lowered around the current one.
@@ -237,7 +254,22 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     ) -> Self {
         let slots = func.slot_names.iter().map(|_| Slot::Empty).collect();
         let b = Builder::new(unescape(func.name));
-        Self { tree, func, index, done, sink, total, b, slots, broken: false, open: false, depth: 0 }
+        let manual_depth = u32::from(sink.in_manual.contains(func.name));
+        Self {
+            tree,
+            func,
+            index,
+            done,
+            sink,
+            total,
+            b,
+            slots,
+            broken: false,
+            manual_depth,
+            marks: Vec::new(),
+            open: false,
+            depth: 0,
+        }
     }
 
     /// The program, or `None` after reporting why there is none. Arguments were made.
@@ -273,7 +305,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if self.broken {
             return None;
         }
-        Some(self.b.finish_named(results?))
+        let results = results?;
+        self.keep_annotations(results.len());
+        Some(self.b.finish_named(results))
     }
 
     fn error(&mut self, at: usize, message: String) {
@@ -362,7 +396,10 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         let lowered = checked.and_then(|()| self.lower(node, kind));
         self.depth -= 1;
         match lowered {
-            Ok(()) => self.name_parts(node, before),
+            Ok(()) => {
+                self.name_parts(node, before);
+                self.annotate(node);
+            }
             Err(issue) => {
                 self.issue(node.at, constraints::named(node, issue));
                 self.poison(node);
@@ -482,6 +519,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Call | Kind::Composite => return self.call(node, &written),
             Kind::Identity => return self.identity(node, &written),
             Kind::Algorithm(which) => return self.algorithm(node, which, &written),
+            Kind::Manual => return self.manual(node, &written),
+            Kind::Named => return self.named(node, &written),
+            Kind::Remark => return Ok(()),
             Kind::Collective(which) => return self.collective(node, which, &written),
             Kind::Expanded(which) => return self.expanded(node, which, &written),
             Kind::While => return self.while_loop(node, &written),

@@ -8,6 +8,7 @@
 //! Programs have static shapes: where a module leaves some open, [`import_with`] and [`import_bytes_with`] take them, and
 //! [`signatures`] shows what is open. Not read: sharding annotations (a note says so).
 
+mod annotations;
 mod attrs;
 mod bytecode;
 mod census;
@@ -31,9 +32,10 @@ mod tuples;
 mod types;
 mod vhlo;
 
+pub use annotations::{Annotation, Annotations, FunctionAnnotations, Mark, ValueAnnotation};
 pub use census::{Census, OpCount, census, census_bytes};
 pub use container::{Aval, Container, Exported, exported};
-pub use print::print;
+pub use print::{print, print_annotated};
 pub use sharding::{AxisRef, DimSharding, Mesh, MeshRef, Sharding};
 pub use signature::{Argument, Signature, signatures};
 pub use specialize::ImportOptions;
@@ -49,6 +51,7 @@ pub struct Module {
     /// What was understood but is not carried over: worth telling the person.
     pub notes: Vec<Diagnostic>,
     functions: Vec<Program>,
+    annotations: Annotations,
 }
 
 impl Module {
@@ -60,6 +63,11 @@ impl Module {
     /// The public functions, in the text's order.
     pub fn functions(&self) -> &[Program] {
         &self.functions
+    }
+
+    /// What the producer says beside the programs.
+    pub fn annotations(&self) -> &Annotations {
+        &self.annotations
     }
 
     /// The public functions, in the text's order.
@@ -140,7 +148,10 @@ fn module_of(
         tree
     };
     let spec = specialize::specialize(&tree, options, exported)?;
+    let meshes = sharding::meshes(&tree);
+    let processes = (tree.processes.replicas, tree.processes.partitions);
     let mut lowered = import::lower(tree, &spec)?;
     lowered.notes.extend(spec.notes);
-    Ok(Module { name, notes: lowered.notes, functions: lowered.functions })
+    let annotations = Annotations { meshes, processes, functions: lowered.annotations };
+    Ok(Module { name, notes: lowered.notes, functions: lowered.functions, annotations })
 }

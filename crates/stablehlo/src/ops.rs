@@ -53,12 +53,18 @@ pub(crate) enum Kind {
     Identity,
     If,
     Iota,
+    /// A computation of single devices.
+    Manual,
     /// A mesh, which belongs to a module.
     Mesh,
+    /// A computation with a name.
+    Named,
     Pad,
     Reduce,
     ReducePrecision,
     ReduceWindow,
+    /// Says something of its operand, and gives nothing.
+    Remark,
     Reshape,
     Return,
     Reverse,
@@ -81,6 +87,7 @@ pub(crate) enum Form {
     Reduce,
     Convolution,
     While,
+    Manual,
     Mesh,
     Scan,
     /// Not known: read to its end.
@@ -110,7 +117,7 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "convert") => Kind::Convert,
         ("stablehlo", "transpose") => Kind::Transpose,
         ("stablehlo", "slice") => Kind::Slice,
-        ("stablehlo", "return") | ("func", "return") => Kind::Return,
+        ("stablehlo" | "func" | "sdy", "return") => Kind::Return,
         ("func", "call") => Kind::Call,
         ("stablehlo", "clamp") => Kind::Clamp,
         ("stablehlo", "composite") => Kind::Composite,
@@ -121,8 +128,12 @@ pub(crate) fn kind_of(name: &str) -> Option<Kind> {
         ("stablehlo", "dynamic_update_slice") => Kind::DynamicUpdateSlice,
         ("stablehlo", "gather") => Kind::Gather,
         ("stablehlo", "iota") => Kind::Iota,
-        ("stablehlo", "optimization_barrier") | ("sdy", "sharding_constraint") => Kind::Identity,
+        ("stablehlo", "optimization_barrier")
+        | ("sdy", "sharding_constraint" | "reshard" | "propagation_barrier") => Kind::Identity,
+        ("sdy", "sharding_group") => Kind::Remark,
+        ("sdy", "manual_computation") => Kind::Manual,
         ("sdy", "mesh") => Kind::Mesh,
+        ("sdy", "named_computation") => Kind::Named,
         ("stablehlo", "pad") => Kind::Pad,
         ("stablehlo", "reverse") => Kind::Reverse,
         ("stablehlo", "scatter") => Kind::Scatter,
@@ -159,6 +170,7 @@ pub(crate) fn form_of(kind: Option<Kind>) -> Form {
         Some(Kind::Reduce) => Form::Reduce,
         Some(Kind::Convolution) => Form::Convolution,
         Some(Kind::While) => Form::While,
+        Some(Kind::Manual | Kind::Named) => Form::Manual,
         Some(Kind::Mesh) => Form::Mesh,
         Some(Kind::Expanded(expanded::Expanded::Scan)) => Form::Scan,
         Some(_) => Form::Simple,
@@ -336,9 +348,12 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
         | Kind::Expanded(_)
         | Kind::Identity
         | Kind::If
+        | Kind::Manual
         | Kind::Mesh
+        | Kind::Named
         | Kind::Reduce
         | Kind::ReduceWindow
+        | Kind::Remark
         | Kind::Return
         | Kind::Scatter
         | Kind::SelectAndScatter

@@ -12,7 +12,7 @@ use crate::lexer::{Lexer, Lines, Tok, clip};
 use crate::names::Interner;
 use crate::ops::expanded::Expanded;
 use crate::ops::{Form, Kind, form_of, kind_of};
-use crate::tree::{Arg, Attr, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Use};
+use crate::tree::{Arg, Attr, Dict, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Use};
 use pullback_base::Diagnostic;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -67,6 +67,9 @@ pub(crate) struct Parser<'a> {
     result_names: Vec<(&'a str, u32, usize)>,
     /// Memory for an operation's operands.
     scratch: Vec<Use<'a>>,
+    /// The dictionary of attributes read last, and those of a function's arguments by slot.
+    last_dict: Dict<'a>,
+    arg_dicts: Vec<(u32, Dict<'a>)>,
     /// Texts of signatures, and what they were read as where that is all there is to say.
     sig_texts: Interner<'a>,
     sigs: Vec<Option<Sig<'a>>>,
@@ -75,31 +78,7 @@ pub(crate) struct Parser<'a> {
 /// Parses a module, or functions without one.
 pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
     let lines = Rc::new(Lines::new(src));
-    let mut p = Parser {
-        lex: Lexer::new(src),
-        lines: lines.clone(),
-        tok: Tok::Eof,
-        at: 0,
-        newline: true,
-        prev_end: 0,
-        depth: 0,
-        names: Interner::new(),
-        bindings: Vec::new(),
-        undo: Vec::new(),
-        regions: 0,
-        func: 0,
-        slot_names: Vec::new(),
-        lenient: false,
-        alias_names: Interner::new(),
-        aliases: Vec::new(),
-        sharding_at: None,
-        diags: Vec::new(),
-        resources: None,
-        result_names: Vec::new(),
-        scratch: Vec::new(),
-        sig_texts: Interner::new(),
-        sigs: Vec::new(),
-    };
+    let mut p = Parser::new(src, lines.clone());
     let mut tree = Tree {
         places: Places::Text(lines),
         name: None,
@@ -108,6 +87,7 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
         aliases: Vec::new(),
         sharding_at: None,
         processes: Processes::default(),
+        meshes: Vec::new(),
     };
     p.advance();
     if let Err(e) = p.file(&mut tree) {
@@ -123,6 +103,37 @@ pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
 
 // Tokens.
 impl<'a> Parser<'a> {
+    /// Before the first token.
+    pub(crate) fn new(src: &'a str, lines: Rc<Lines<'a>>) -> Self {
+        Parser {
+            lex: Lexer::new(src),
+            lines,
+            tok: Tok::Eof,
+            at: 0,
+            newline: true,
+            prev_end: 0,
+            depth: 0,
+            names: Interner::new(),
+            bindings: Vec::new(),
+            undo: Vec::new(),
+            regions: 0,
+            func: 0,
+            slot_names: Vec::new(),
+            lenient: false,
+            alias_names: Interner::new(),
+            aliases: Vec::new(),
+            sharding_at: None,
+            diags: Vec::new(),
+            resources: None,
+            result_names: Vec::new(),
+            scratch: Vec::new(),
+            sig_texts: Interner::new(),
+            sigs: Vec::new(),
+            last_dict: Vec::new(),
+            arg_dicts: Vec::new(),
+        }
+    }
+
     pub(crate) fn advance(&mut self) {
         self.prev_end = self.lex.pos;
         (self.tok, self.at, self.newline) = self.lex.next();
@@ -332,6 +343,10 @@ impl<'a> Parser<'a> {
             let [info, constant] = self.infos(["jax.arg_info", "jax.global_constant"])?;
             let loc = self.trailing_loc()?;
             let slot = if name.is_empty() { NO_SLOT } else { self.define(name, 1, at) };
+            let dict = std::mem::take(&mut self.last_dict);
+            if !dict.is_empty() {
+                self.arg_dicts.push((slot, dict));
+            }
             args.push(Arg { slot, name, ty, loc, info, constant });
             if self.eat(close) {
                 return Ok(args);
@@ -346,12 +361,14 @@ impl<'a> Parser<'a> {
             return Ok([None; N]);
         }
         let dict = self.dict()?;
-        Ok(keys.map(|key| {
+        let texts = keys.map(|key| {
             dict.iter().find_map(|(k, v)| match v {
                 Attr::Str(s) if *k == key => Some(*s),
                 _ => None,
             })
-        }))
+        });
+        self.last_dict = dict;
+        Ok(texts)
     }
 
     /// `{ [^bb0(args):] operations }`
@@ -492,6 +509,7 @@ impl<'a> Parser<'a> {
                 Form::Reduce => self.reduce(&mut node)?,
                 Form::Convolution => self.convolution(&mut node)?,
                 Form::While => self.while_loop(&mut node)?,
+                Form::Manual => self.manual(&mut node)?,
                 Form::Mesh => self.mesh_op(&mut node)?,
                 Form::Scan => self.scan(&mut node)?,
                 Form::Opaque => self.opaque(&mut node)?,

@@ -9,7 +9,9 @@ use crate::lexer::Tok;
 use crate::ops::Kind;
 use crate::ops::expanded::Expanded;
 use crate::parser::{PResult, Parser};
+use crate::sharding::Sdy;
 use crate::tree::{Arg, Attr, Loc, Node, Region, Sig, Types};
+use std::rc::Rc;
 
 impl<'a> Parser<'a> {
     /// `%a, %b, WORD, key = [..] x [..], [0:4:2] {attributes} : types`
@@ -64,7 +66,10 @@ impl<'a> Parser<'a> {
                 }
                 Tok::Punct(b'{') => node.attrs.extend(self.dict()?),
                 // sdy.sharding_constraint %0 <@mesh, [...]>
-                Tok::Punct(b'<') if node.kind == Some(Kind::Identity) => self.skip_balanced()?,
+                Tok::Punct(b'<') if node.kind == Some(Kind::Identity) => {
+                    let sharding = Sdy::Sharding(self.sharding()?);
+                    node.attrs.push(("sharding", Attr::Sdy(Rc::new(sharding))));
+                }
                 Tok::Punct(b',') => self.advance(),
                 Tok::Punct(b':') => {
                     self.advance();

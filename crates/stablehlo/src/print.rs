@@ -4,9 +4,11 @@
 //! `jax.result_info`. The identity of a reduction is printed as the initial value.
 
 mod algorithm;
+mod annotations;
 mod collective;
 mod tokens;
 
+use crate::annotations::{Annotations, FunctionAnnotations};
 use crate::lexer::quote;
 use crate::literals::{format_elements, write_elements};
 use crate::ops::{is_chlo, is_chlo_binary};
@@ -20,10 +22,17 @@ use std::fmt::Write as _;
 
 /// Prints programs as the public functions of one module. Their names should differ.
 pub fn print(programs: &[&Program]) -> String {
-    let mut out = String::from("module @pullback {\n");
+    print_annotated(programs, &Annotations::default())
+}
+
+/// As [`print`], with what is said beside the programs: they are those of the module that the annotations are from.
+pub fn print_annotated(programs: &[&Program], annotations: &Annotations) -> String {
+    let mut out = annotations::header(annotations);
     for program in programs {
         let tokens = tokens::tokens(program, &[], &[]);
-        Printer { program, names: BTreeMap::new(), tokens, out: &mut out, next: 0, inits: 0 }.function();
+        let annotations = annotations::of_program(annotations, program);
+        let names = BTreeMap::new();
+        Printer { program, names, tokens, annotations, out: &mut out, next: 0, inits: 0 }.function();
     }
     out.push_str("}\n");
     out
@@ -35,6 +44,8 @@ struct Printer<'p, 'o> {
     names: BTreeMap<Value, String>,
     /// Values that are tokens.
     tokens: BTreeSet<Value>,
+    /// What is said beside it.
+    annotations: Option<&'p FunctionAnnotations>,
     out: &'o mut String,
     /// Number of the next result, unique in the function.
     next: usize,
@@ -70,21 +81,27 @@ impl Printer<'_, '_> {
         self.emit(format_args!("  func.func public {}(", symbol(p.name())));
         for (i, &arg) in p.args().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            self.emit(format_args!("{comma}%arg{i}: {}", self.ty(arg)));
+            let said = annotations::attributes(self.annotations.and_then(|a| a.args.get(i)), None);
+            self.emit(format_args!("{comma}%arg{i}: {}{said}", self.ty(arg)));
             self.names.insert(arg, format!("%arg{i}"));
             self.loc(arg);
         }
         self.out.push_str(") -> (");
         for (i, &r) in p.results().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
-            self.emit(format_args!("{comma}{}", self.ty(r)));
-            if let Some(name) = p.result_name(i) {
-                self.emit(format_args!(" {{jax.result_info = {}}}", quote(name)));
-            }
+            let name = p.result_name(i).map(|name| format!("jax.result_info = {}", quote(name)));
+            let said = annotations::attributes(self.annotations.and_then(|a| a.results.get(i)), name);
+            self.emit(format_args!("{comma}{}{said}", self.ty(r)));
         }
         self.out.push_str(") {\n");
+        for &arg in p.args() {
+            self.marks(arg);
+        }
         for instr in p.instrs().values() {
             self.instr(instr);
+            for &result in instr.results() {
+                self.marks(result);
+            }
         }
         let names = list(p.results().iter().map(|&v| self.name(v)));
         let types = list(p.results().iter().map(|&v| self.ty(v)));
@@ -217,6 +234,7 @@ impl Printer<'_, '_> {
             program: region,
             names: BTreeMap::new(),
             tokens,
+            annotations: None,
             out: &mut *self.out,
             next: self.next,
             inits: self.inits,

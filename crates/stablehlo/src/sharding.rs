@@ -164,7 +164,8 @@ pub(crate) fn meshes(tree: &Tree<'_>) -> Vec<Mesh> {
         };
         Some(Mesh { name: crate::lexer::unescape(name), ..mesh })
     };
-    tree.others.iter().filter(|node| node.name == "sdy.mesh").filter_map(of).collect()
+    let ops = tree.others.iter().filter(|node| node.name == "sdy.mesh").filter_map(of);
+    ops.chain(tree.meshes.iter().cloned()).collect()
 }
 
 /// Most devices of a mesh.

@@ -6,7 +6,7 @@
 use crate::declared::{Declared, OpenType};
 use crate::lexer::Lines;
 use crate::ops::Kind;
-use crate::sharding::Sdy;
+use crate::sharding::{Mesh, Sdy, parse::meshes_of_text};
 use pullback_base::Pos;
 use pullback_ir::TensorType;
 use std::rc::Rc;
@@ -180,6 +180,7 @@ impl<'a> Node<'a> {
     pub(crate) fn result_types(&self) -> &[Ty<'a>] {
         match &self.sig {
             Sig::Fn(_, outs) | Sig::Results(outs) => outs,
+            Sig::List(_) if self.kind == Some(Kind::Remark) => &[],
             Sig::List(list) if matches!(self.kind, Some(Kind::Identity | Kind::While)) => list,
             Sig::List(list) => list.last().map_or(&[], std::slice::from_ref),
             Sig::None => &[],
@@ -238,6 +239,37 @@ pub(crate) struct Func<'a> {
     pub(crate) body: Option<Vec<Node<'a>>>,
     /// The SSA name of each slot, without `%`; results of a pack share one.
     pub(crate) slot_names: Vec<&'a str>,
+    /// Attributes of arguments and results.
+    pub(crate) attrs: FuncAttrs<'a>,
+}
+
+/// Attributes by name.
+pub(crate) type Dict<'a> = Vec<(&'a str, Attr<'a>)>;
+
+/// Attributes of a function's arguments and results.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct FuncAttrs<'a> {
+    /// By slot; arguments without attributes are left out.
+    pub(crate) args: Vec<(u32, Dict<'a>)>,
+    /// By number; may be shorter than the results.
+    pub(crate) results: Vec<Dict<'a>>,
+}
+
+impl<'a> FuncAttrs<'a> {
+    /// What a function in generic form has.
+    pub(crate) fn of(node: &Node<'a>, args: &[Arg<'a>]) -> Self {
+        let dicts = |key: &str| match node.attr(&[key]) {
+            Some(Attr::List(dicts)) => {
+                (dicts.iter()).map(|d| if let Attr::Dict(d) = d { d.clone() } else { Vec::new() }).collect()
+            }
+            _ => Vec::new(),
+        };
+        let by_slot = args.iter().map(|a| a.slot).zip(dicts("arg_attrs"));
+        Self {
+            args: by_slot.filter(|(_, dict): &(u32, Dict<'a>)| !dict.is_empty()).collect(),
+            results: dicts("res_attrs"),
+        }
+    }
 }
 
 /// Rows and columns of the grid of processes that a module is for.
@@ -245,19 +277,6 @@ pub(crate) struct Func<'a> {
 pub(crate) struct Processes {
     pub(crate) replicas: Option<usize>,
     pub(crate) partitions: Option<usize>,
-}
-
-impl Processes {
-    /// What a module's attributes say.
-    pub(crate) fn of(attrs: &[(&str, Attr<'_>)]) -> Self {
-        let count = |key: &str| {
-            attrs.iter().find_map(|(k, v)| match v {
-                Attr::Int(n) if *k == key => usize::try_from(*n).ok(),
-                _ => None,
-            })
-        };
-        Self { replicas: count("mhlo.num_replicas"), partitions: count("mhlo.num_partitions") }
-    }
 }
 
 /// A parsed module.
@@ -274,9 +293,29 @@ pub(crate) struct Tree<'a> {
     pub(crate) sharding_at: Option<usize>,
     /// For how many processes the module says it is.
     pub(crate) processes: Processes,
+    /// Meshes that are in its attributes, not operations.
+    pub(crate) meshes: Vec<Mesh>,
 }
 
 impl<'a> Tree<'a> {
+    /// Keeps what a module's attributes say.
+    pub(crate) fn set_attrs(&mut self, attrs: &[(&'a str, Attr<'a>)]) {
+        let count = |key: &str| {
+            attrs.iter().find_map(|(k, v)| match v {
+                Attr::Int(n) if *k == key => usize::try_from(*n).ok(),
+                _ => None,
+            })
+        };
+        self.processes =
+            Processes { replicas: count("mhlo.num_replicas"), partitions: count("mhlo.num_partitions") };
+        for (key, value) in attrs {
+            if let ("mhlo.frontend_attributes", Attr::Dict(dict)) = (*key, value) {
+                let text = crate::annotations::text(dict, "xla.sdy.meshes");
+                self.meshes.extend(text.iter().flat_map(|t| meshes_of_text(t)));
+            }
+        }
+    }
+
     /// The name a location gives, through aliases.
     pub(crate) fn loc_name(&self, loc: Loc<'a>) -> Option<&'a str> {
         // An alias may be defined by itself; a real chain is short.

@@ -140,6 +140,10 @@ impl<'a> Flattening<'a, '_> {
     fn func(&mut self, func: &mut Func<'a>, names: &mut std::slice::Iter<'a, String>) {
         func.args = self.args(std::mem::take(&mut func.args), Some(names));
         if let Some(results) = &mut func.results {
+            if results.iter().any(|(ty, _)| matches!(ty, Ty::Tuple { .. })) {
+                // Numbers of results are others then.
+                func.attrs.results.clear();
+            }
             let flat = std::mem::take(results).into_iter().flat_map(|(ty, info)| {
                 let info = info.filter(|_| !matches!(ty, Ty::Tuple { .. }));
                 let mut types = Vec::new();

@@ -3,7 +3,10 @@
 Run with JAX (and the package flatbuffers) installed: python make_bytecode.py
 """
 
+import os
 import pathlib
+
+os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=4"
 
 import jax
 import jax.numpy as jnp
@@ -148,6 +151,24 @@ UNSTABLE = [
 ]
 
 
+def manual():
+    """A shard_map over a mesh of two axes: a sum along one, the number along the other, a constraint outside."""
+    mesh = jax.make_mesh((2, 2), ("x", "y"), axis_types=(jax.sharding.AxisType.Auto,) * 2)
+    P = jax.sharding.PartitionSpec
+
+    def local(a, b):
+        return jax.lax.psum(a @ b, "y") + jax.lax.axis_index("x")
+
+    def f(a, b):
+        c = jax.shard_map(local, mesh=mesh, in_specs=(P("x", "y"), P("y", None)), out_specs=P("x", None))(a, b)
+        return jax.lax.with_sharding_constraint(c * 2, jax.sharding.NamedSharding(mesh, P("y", None)))
+
+    def sharded(shape, *axes):
+        return jax.ShapeDtypeStruct(shape, jnp.float32, sharding=jax.sharding.NamedSharding(mesh, P(*axes)))
+
+    return export.export(jax.jit(f))(sharded((4, 4), "x", "y"), sharded((4, 6), "y", None))
+
+
 def spec(*shape, dtype=jnp.float32):
     return jax.ShapeDtypeStruct(shape, dtype)
 
@@ -161,6 +182,8 @@ def main():
         with jax_mlir.make_ir_context():
             data = stablehlo.serialize_portable_artifact(ir.Module.parse(SLICED), version)
         write(f"sliced_{version.replace('.', '_')}.mlirbc", data, text_of(data, True))
+    data = manual().mlir_module_serialized
+    write("manual.mlirbc", data, text_of(data, True))
     data = serialize(SHARDED, CURRENT)
     write("sharded.mlirbc", data, text_of(data, False))
     data = serialize(BOUNDED, CURRENT)

@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         Some(name) => vec![loaded.function(name)?],
         None => loaded.functions.iter().collect(),
     };
-    let text = pullback_stablehlo::print(&programs);
+    let text = pullback_stablehlo::print_annotated(&programs, &loaded.annotations);
     match &args.output {
         Some(path) => files::write_atomic(path, text.as_bytes()),
         None => report::print(&text),

@@ -3,7 +3,7 @@
 //! Operations that are not supported are a finding here, not a failure; a text that cannot be read is one.
 
 use super::shapes::ShapeArgs;
-use super::{report, signature};
+use super::{annotations, report, signature};
 use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
 use crate::source::{Loaded, Source};
@@ -190,6 +190,9 @@ impl View<'_> {
         for s in &self.open {
             signature::text(&mut out, s);
         }
+        if let Some(loaded) = self.loaded {
+            annotations::text(&mut out, &loaded.annotations);
+        }
         if let Some(ops) = &self.ops {
             let _ = writeln!(out, "\noperations in the text: {} in {} functions", ops.total(), ops.functions);
             let counts = ops.ops.iter().map(|(name, c)| (name.as_str(), c.count));
@@ -236,6 +239,7 @@ impl View<'_> {
             "file": self.file,
             "module": self.loaded.map(|l| &l.name),
             "functions": self.functions.iter().map(function_json).collect::<Vec<_>>(),
+            "annotations": self.loaded.map(|l| annotations::json(&l.annotations)),
             "signatures": self.open.iter().map(signature::json).collect::<Vec<_>>(),
             "operations": ops,
             "unsupported": unsupported,

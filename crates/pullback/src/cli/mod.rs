@@ -4,6 +4,7 @@
 //! registered below. Exit codes: 0 done, 1 failed (the reasons on standard error), 2 wrong usage. Standard output
 //! carries results only; a reader that goes away early is no error. Output files are whole or absent.
 
+mod annotations;
 mod check;
 pub mod device;
 mod eval;

@@ -7,6 +7,7 @@ mod explain;
 mod grid;
 mod manifest;
 mod shapes;
+mod sharded;
 mod step;
 
 use pullback::tensors::TensorFile;

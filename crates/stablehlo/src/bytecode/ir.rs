@@ -10,7 +10,9 @@ use super::types::{TypeInfo, with_parts};
 use super::{EXPORT_HELP, OpName, Sections, Tables, since};
 use crate::ops::{Kind, kind_of};
 use crate::parser::MAX_DEPTH;
-use crate::tree::{Arg, Attr, Func, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Ty, Use};
+use crate::tree::{
+    Arg, Attr, Func, FuncAttrs, Loc, NO_SLOT, Node, Places, Processes, Region, Sig, Tree, Ty, Use,
+};
 use crate::vhlo;
 
 /// How many types may be in a tuple's.
@@ -37,6 +39,7 @@ pub(crate) fn tree<'t>(tables: &'t Tables<'_>) -> R<Tree<'t>> {
         aliases: locations(tables)?,
         sharding_at: None,
         processes: Processes::default(),
+        meshes: Vec::new(),
     };
     let size = tables.file.left();
     let mut ops = Ops {
@@ -99,7 +102,7 @@ impl<'t> Ops<'t, '_> {
         if let Some(Attr::Str(name)) = head.node.attr(&["sym_name"]) {
             tree.name = Some(name);
         }
-        tree.processes = Processes::of(&head.node.attrs);
+        tree.set_attrs(&head.node.attrs);
         if head.regions != 1 {
             return error(head.node.at, "a module has one region");
         }
@@ -177,7 +180,8 @@ impl<'t> Ops<'t, '_> {
             (arg.info, arg.constant) = info;
         }
         let slot_names = std::mem::take(&mut self.slot_names);
-        Ok(Func { name, at, public, args, results: Some(results), body, slot_names })
+        let attrs = FuncAttrs::of(&node, &args);
+        Ok(Func { name, at, public, args, results: Some(results), body, slot_names, attrs })
     }
 
     /// Whether an operation's regions are in a section of their own.

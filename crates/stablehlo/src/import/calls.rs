@@ -242,6 +242,16 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let value = self.inlined(program, &mut map, v)?;
             self.set(node.first_result + k as u32, Slot::Value(value));
         }
+        if let Some(callee) = node.callee() {
+            self.inherit(node, callee, |this, v| match map[v] {
+                Inlined::Value(new) => Some(new),
+                Inlined::Operand(u) => match this.slots.get(u.slot as usize) {
+                    Some(Slot::Value(v)) => Some(*v),
+                    Some(Slot::Constant(_) | Slot::Empty | Slot::Poison) | None => None,
+                },
+                Inlined::Later => None,
+            });
+        }
         Ok(())
     }
 

@@ -114,10 +114,13 @@ fn foldable(kind: Kind) -> bool {
         | Kind::Identity
         | Kind::If
         | Kind::Iota
+        | Kind::Manual
         | Kind::Mesh
+        | Kind::Named
         | Kind::Pad
         | Kind::ReducePrecision
         | Kind::ReduceWindow
+        | Kind::Remark
         | Kind::Return
         | Kind::Scatter
         | Kind::SelectAndScatter

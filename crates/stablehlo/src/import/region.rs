@@ -93,7 +93,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             let constant = Slot::Constant(Box::new((literal.clone(), name.clone())));
             saved.push((*slot, self.swap(*slot, constant)));
         }
+        let marks = self.marks.len();
         let results = self.region_results(node, region, name, own);
+        self.forget_values(marks);
         for (slot, old) in saved {
             self.set(slot, old);
         }
@@ -108,7 +110,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         }
     }
 
-    fn region_results(
+    pub(super) fn region_results(
         &mut self,
         node: &Node<'a>,
         region: &Region<'a>,

@@ -7,7 +7,7 @@ pub(crate) fn way_out(name: &str) -> &'static str {
         "rng_uniform" => "draw random numbers outside the exported function and pass them as an argument",
         "custom_call" => "export the operator's definition instead of a foreign call",
         "infeed" | "outfeed" => "pass what goes in and out as arguments and results",
-        "cross-replica-sum" | "manual_computation" => {
+        "cross-replica-sum" => {
             "export the global program without shard_map; how it is distributed is the strategy's matter"
         }
         _ if name.starts_with("chlo.") => {

@@ -4,7 +4,7 @@
 
 use super::{PResult, Parser};
 use crate::lexer::Tok;
-use crate::tree::{Attr, Func, Processes, Tree};
+use crate::tree::{Attr, Func, FuncAttrs, Tree};
 use pullback_base::Diagnostic;
 
 impl<'a> Parser<'a> {
@@ -46,7 +46,7 @@ impl<'a> Parser<'a> {
         }
         if self.tok == Tok::Word("attributes") {
             self.advance();
-            tree.processes = Processes::of(&self.dict()?);
+            tree.set_attrs(&self.dict()?);
         }
         self.expect(b'{', "before the module's functions")?;
         while !self.eat(b'}') {
@@ -76,7 +76,7 @@ impl<'a> Parser<'a> {
         }
         self.expect(b')', "after the module's region")?;
         if self.tok == Tok::Punct(b'{') {
-            tree.processes = Processes::of(&self.dict()?);
+            tree.set_attrs(&self.dict()?);
         }
         self.expect(b':', "before the module's type")?;
         self.signature()?;
@@ -116,6 +116,7 @@ impl<'a> Parser<'a> {
     fn begin_func(&mut self) {
         self.func += 1;
         self.undo.clear();
+        self.arg_dicts.clear();
         self.slot_names = Vec::new();
     }
 
@@ -132,6 +133,7 @@ impl<'a> Parser<'a> {
         self.advance();
         self.expect(b'(', "before a function's arguments")?;
         let args = self.args(b')')?;
+        let mut attrs = FuncAttrs { args: std::mem::take(&mut self.arg_dicts), results: Vec::new() };
         let mut results = Vec::new();
         if self.tok == Tok::Arrow {
             self.advance();
@@ -140,6 +142,7 @@ impl<'a> Parser<'a> {
                     let ty = self.ty()?;
                     let [info] = self.infos(["jax.result_info"])?;
                     results.push((ty, info));
+                    attrs.results.push(std::mem::take(&mut self.last_dict));
                     if self.tok != Tok::Punct(b')') {
                         self.expect(b',', "between result types")?;
                     }
@@ -155,7 +158,7 @@ impl<'a> Parser<'a> {
         let body = if self.tok == Tok::Punct(b'{') { Some(self.region()?.nodes) } else { None };
         self.trailing_loc()?;
         let slot_names = std::mem::take(&mut self.slot_names);
-        Ok(Func { name, at, public, args, results: Some(results), body, slot_names })
+        Ok(Func { name, at, public, args, results: Some(results), body, slot_names, attrs })
     }
 
     /// `"func.func"() <{function_type = ..., sym_name = "f"}> ({ ^bb0(...): ... }) : () -> ()`
@@ -177,6 +180,7 @@ impl<'a> Parser<'a> {
             Some(r) if !(r.nodes.is_empty() && r.args.is_empty()) => (r.args, Some(r.nodes)),
             _ => (Vec::new(), None),
         };
-        Ok(Func { name, at, public, args, results: None, body, slot_names })
+        let attrs = FuncAttrs::of(&node, &args);
+        Ok(Func { name, at, public, args, results: None, body, slot_names, attrs })
     }
 }

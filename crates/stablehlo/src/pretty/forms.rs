@@ -2,7 +2,9 @@
 
 use crate::lexer::Tok;
 use crate::parser::{PResult, Parser};
+use crate::sharding::Sdy;
 use crate::tree::{Attr, Node};
+use std::rc::Rc;
 
 impl<'a> Parser<'a> {
     /// `[2]`, of `get_tuple_element %t[2]`.
@@ -24,6 +26,34 @@ impl<'a> Parser<'a> {
                 self.expect(b',', "between regions")?;
             }
         }
+        Ok(())
+    }
+
+    /// `[<"name">](%x) in_shardings=[...] out_shardings=[...] manual_axes={...} (%a: T) { operations } {...} : types`
+    pub(crate) fn manual(&mut self, node: &mut Node<'a>) -> PResult<()> {
+        if self.tok == Tok::Punct(b'<') {
+            self.skip_balanced()?;
+        }
+        self.expect(b'(', "before operands")?;
+        node.operands = self.operands()?;
+        self.expect(b')', "after operands")?;
+        while let Tok::Word(key) = self.tok {
+            self.key(key)?;
+            let value = match key {
+                "in_shardings" | "out_shardings" => Sdy::Shardings(self.shardings()?),
+                "manual_axes" => Sdy::Axes(self.axis_names()?),
+                _ => return Err(self.expected("in_shardings, out_shardings or manual_axes")),
+            };
+            node.attrs.push((key, Attr::Sdy(Rc::new(value))));
+        }
+        let mark = self.mark();
+        let args = self.region_args()?;
+        node.regions.push(self.region_with(args, mark)?);
+        if self.tok == Tok::Punct(b'{') {
+            node.attrs.extend(self.dict()?);
+        }
+        self.expect(b':', "before an operation's types")?;
+        node.sig = self.signature()?;
         Ok(())
     }
 

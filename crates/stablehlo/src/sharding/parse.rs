@@ -1,10 +1,35 @@
 //! Shardy's attributes in text, with or without `#sdy.` before them.
 
 use super::{AxisRef, DimSharding, Mesh, MeshRef, Sdy, Sharding};
-use crate::lexer::{Tok, unescape};
+use crate::lexer::{Lines, Tok, unescape};
 use crate::parser::{PResult, Parser};
 use crate::tree::{Attr, Node};
 use std::rc::Rc;
+
+/// An attribute of Shardy's that stands in a text of its own, as `#sdy.sharding<…>`.
+pub(crate) fn sdy_of_text(text: &str) -> Option<Sdy> {
+    let mut p = Parser::new(text, Rc::new(Lines::new(text)));
+    p.advance();
+    match p.attr(false).ok()? {
+        Attr::Sdy(sdy) => Some((*sdy).clone()),
+        _ => None,
+    }
+}
+
+/// Meshes in a text of their own: `{mesh = #sdy.mesh<…>}`.
+pub(crate) fn meshes_of_text(text: &str) -> Vec<Mesh> {
+    let mut p = Parser::new(text, Rc::new(Lines::new(text)));
+    p.advance();
+    let dict = p.dict().unwrap_or_default();
+    let mesh = |(name, attr): (&str, Attr<'_>)| match attr {
+        Attr::Sdy(sdy) => match &*sdy {
+            Sdy::Mesh(mesh) => Some(Mesh { name: unescape(name), ..mesh.clone() }),
+            Sdy::Axes(_) | Sdy::Sharding(_) | Sdy::Shardings(_) => None,
+        },
+        _ => None,
+    };
+    dict.into_iter().filter_map(mesh).collect()
+}
 
 impl<'a> Parser<'a> {
     /// What follows `#sdy.sharding` and the like; `None` for an attribute that is not read.
@@ -150,7 +175,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `[<@mesh, [...]>, ...]`
-    fn shardings(&mut self) -> PResult<Vec<Sharding>> {
+    pub(crate) fn shardings(&mut self) -> PResult<Vec<Sharding>> {
         let mut out = Vec::new();
         self.expect(b'[', "before shardings")?;
         while !self.eat(b']') {
@@ -161,7 +186,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `{"x", "y"}`, maybe in angle brackets.
-    fn axis_names(&mut self) -> PResult<Vec<String>> {
+    pub(crate) fn axis_names(&mut self) -> PResult<Vec<String>> {
         let bracket = self.eat(b'<');
         let mut out = Vec::new();
         self.expect(b'{', "before axes")?;
@@ -203,7 +228,7 @@ impl<'a> Parser<'a> {
     }
 
     /// `word=`
-    fn key(&mut self, word: &str) -> PResult<()> {
+    pub(crate) fn key(&mut self, word: &str) -> PResult<()> {
         if self.tok != Tok::Word(word) {
             return Err(self.expected(&format!("'{word}'")));
         }

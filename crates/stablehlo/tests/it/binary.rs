@@ -17,7 +17,7 @@ macro_rules! files {
 }
 
 /// Files whose programs are supported: name, file, and its text as MLIR reads it back.
-const FILES: [(&str, &[u8], &str); 21] = files![
+const FILES: [(&str, &[u8], &str); 22] = files![
     "mlp"."mlirbc",
     "residual_gate"."mlirbc",
     "charlm"."mlirbc",
@@ -33,6 +33,7 @@ const FILES: [(&str, &[u8], &str); 21] = files![
     "sliced_1_0_0"."mlirbc",
     "sharded"."mlirbc",
     "collectives"."mlirbc",
+    "manual"."mlirbc",
     "export_mlp"."jax",
     "export_sort"."jax",
     "export_lowered"."jax",

@@ -16,6 +16,7 @@ mod programs;
 mod robust;
 mod roundtrip;
 mod shapes;
+mod sharding;
 
 use pullback_base::Diagnostic;
 use pullback_ir::{Op, Program};

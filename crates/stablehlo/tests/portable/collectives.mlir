@@ -48,19 +48,8 @@ module @collectives attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas
     %0 = stablehlo.create_token : !stablehlo.token
     %1 = "stablehlo.send"(%arg0, %arg0, %0) <{channel_handle = #stablehlo.channel_handle<handle = 5, type = 2>, is_host_transfer = true}> : (tensor<2xf32>, tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
     %2:3 = "stablehlo.recv"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 6, type = 3>, is_host_transfer = true}> : (!stablehlo.token) -> (tensor<2xf32>, tensor<i32>, !stablehlo.token)
-    %c = stablehlo.constant dense<0> : tensor<i32>
-    %3:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %2#2) : tensor<i32>, !stablehlo.token
-    cond {
-      %c_1 = stablehlo.constant dense<3> : tensor<i32>
-      %4 = stablehlo.compare LT, %iterArg, %c_1, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      stablehlo.return %4 : tensor<i1>
-    } do {
-      %4 = "stablehlo.send"(%arg0, %iterArg_0) <{channel_handle = #stablehlo.channel_handle<handle = 7, type = 2>, is_host_transfer = true}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
-      %c_1 = stablehlo.constant dense<1> : tensor<i32>
-      %5 = stablehlo.add %iterArg, %c_1 : tensor<i32>
-      stablehlo.return %5, %4 : tensor<i32>, !stablehlo.token
-    }
-    return %2#0, %2#1, %3#1 : tensor<2xf32>, tensor<i32>, !stablehlo.token
+    %3 = "stablehlo.send"(%arg0, %2#2) <{channel_handle = #stablehlo.channel_handle<handle = 7, type = 2>, is_host_transfer = true}> : (tensor<2xf32>, !stablehlo.token) -> !stablehlo.token
+    return %2#0, %2#1, %3 : tensor<2xf32>, tensor<i32>, !stablehlo.token
   }
 }
 
