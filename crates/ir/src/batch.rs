@@ -227,19 +227,21 @@ impl Batcher<'_, '_, '_, '_> {
             }
         }
         let operands = instr.operands().iter().map(|&v| self.get(v)).collect::<Result<Vec<_>>>()?;
-        let results = match instr.op() {
-            Op::Communicate(c) => self.context.others.communicate(self.b, self.lead, c, &operands)?,
-            Op::While { cond, body } => self.while_loop(instr, cond, body)?,
-            Op::Case { branches } => self.case(instr, branches)?,
-            op if operands.iter().all(|x| !x.varies) => {
+        let results = if let Op::Communicate(c) = instr.op() {
+            self.context.others.communicate(self.b, self.lead, c, &operands)?
+        } else if let Op::While { cond, body } = instr.op() {
+            self.while_loop(instr, cond, body)?
+        } else if let Op::Case { branches } = instr.op() {
+            self.case(instr, branches)?
+        } else {
+            let varies = operands.iter().any(|x| x.varies);
+            let results = if varies {
+                self.varying(instr, instr.op())?
+            } else {
                 let values: Vec<Value> = operands.iter().map(|x| x.value).collect();
-                let results = self.b.push(op.clone(), &values)?;
-                results.into_iter().map(|value| Batched { value, varies: false }).collect()
-            }
-            op => {
-                let results = self.varying(instr, op)?;
-                results.into_iter().map(|value| Batched { value, varies: true }).collect()
-            }
+                self.b.push(instr.op().clone(), &values)?
+            };
+            results.into_iter().map(|value| Batched { value, varies }).collect()
         };
         for (&old, new) in instr.results().iter().zip(results) {
             self.map[old] = Some(new);

@@ -22,23 +22,25 @@ mod network;
 mod reduce;
 mod region;
 mod scatter;
+mod sink;
 mod sort;
 mod window;
 
 use crate::annotations::{FunctionAnnotations, ValueAnnotation};
 use crate::constraints;
 use crate::declared::Declared;
-use crate::lexer::{clip, unescape, unescape_name};
+use crate::lexer::{unescape, unescape_name};
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::algorithm::{self, Algorithm};
 use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::specialize::{Specialization, arg_names, bodies};
-use crate::tree::{Attr, Func, Node, Places, Sig, Tree, Ty, Use};
+use crate::tree::{Attr, Func, Node, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::callees_first;
 pub(crate) use custom::full_name;
-use pullback_base::{Diagnostic, Id, Pos, Severity};
+use pullback_base::{Diagnostic, Id, Severity};
 use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, Value, ValueDef};
+use sink::Sink;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
@@ -130,54 +132,6 @@ pub(crate) fn is_lowered(node: &Node<'_>) -> bool {
         None => false,
         Some(Kind::CustomCall) => custom::target_of(node).is_some(),
         Some(_) => true,
-    }
-}
-
-/// Findings.
-struct Sink<'a> {
-    places: Places<'a>,
-    diags: Vec<Diagnostic>,
-    notes: Vec<Diagnostic>,
-    /// Subjects noted already: each once.
-    noted: BTreeSet<String>,
-    /// What functions that were lowered say beside their values.
-    annotations: BTreeMap<&'a str, FunctionAnnotations>,
-    /// Functions that computations of single devices call.
-    in_manual: BTreeSet<&'a str>,
-    /// Operations so far that draw random numbers from a state of their own.
-    draws: u64,
-    /// How many operations all functions may have together.
-    most_ops: usize,
-    /// Whether it was said that there are more.
-    too_many: bool,
-}
-
-impl Sink<'_> {
-    fn pos(&self, at: usize) -> Pos {
-        self.places.pos(at)
-    }
-
-    fn push(&mut self, d: impl FnOnce(Pos) -> Diagnostic, at: usize) {
-        if self.diags.len() < MAX_DIAGS {
-            let mut d = d(self.pos(at));
-            d.message = clip(d.message);
-            self.diags.push(d);
-        }
-    }
-
-    fn error(&mut self, at: usize, message: String) {
-        self.push(|pos| Diagnostic::error(pos, message), at);
-    }
-
-    fn unsupported(&mut self, at: usize, message: String, help: &str) {
-        self.push(|pos| Diagnostic::unsupported(pos, message).with_help(help), at);
-    }
-
-    fn note(&mut self, severity: Severity, at: usize, subject: &str, message: String) {
-        if self.notes.len() < MAX_DIAGS && self.noted.insert(subject.to_owned()) {
-            let pos = self.pos(at);
-            self.notes.push(Diagnostic::new(severity, pos, clip(message)));
-        }
     }
 }
 

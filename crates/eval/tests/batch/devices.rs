@@ -182,8 +182,8 @@ fn collectives_are_ops_on_device_dimensions() {
                 check(
                     &one(&shape, &result, op, &attrs),
                     &d,
-                    &[split.clone()],
-                    &[split.clone()],
+                    std::slice::from_ref(&split),
+                    std::slice::from_ref(&split),
                     &mut numbers,
                 );
             }
@@ -202,7 +202,7 @@ fn groups_of_several_sizes_are_summed_each() {
         "all_reduce",
         "replica_groups = [[0, 1, 2], [5], [4, 3]], across = flattened_ids, monoid = add",
     );
-    check(&op, &d, &[s.clone()], &[s], &mut numbers);
+    check(&op, &d, std::slice::from_ref(&s), std::slice::from_ref(&s), &mut numbers);
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn permutations_take_rows_in_another_order_and_zeros() {
                     "collective_permute",
                     &format!("source_target_pairs = {pairs}, across = cross_partition"),
                 );
-                check(&op, &d, &[s.clone()], &[s], &mut numbers);
+                check(&op, &d, std::slice::from_ref(&s), std::slice::from_ref(&s), &mut numbers);
             }
         }
     }

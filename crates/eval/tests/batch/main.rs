@@ -1,5 +1,7 @@
 //! Programs over leading dimensions, and programs of one device as global ones, held against what they stand for.
 
+#![allow(clippy::unwrap_used, missing_docs, reason = "a test that cannot go on fails")]
+
 mod batched;
 mod devices;
 

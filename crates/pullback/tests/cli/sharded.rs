@@ -54,7 +54,17 @@ fn inspect_shows_annotations() {
     let text = run_ok(dir.path(), &["inspect", "loss.mlir"]);
     let from = text.find("\nannotations").unwrap_or_else(|| panic!("{text}"));
     let to = text[from..].find("\n\n").map_or(text.len(), |n| from + n);
-    expect![[r#""#]].assert_eq(&text[from..to]);
+    expect![[r#"
+
+        annotations (kept, not used: the strategy says how a program is distributed)
+          mesh @mesh <["ring"=4]>
+          @main
+            arg0    sharding <@mesh, [{}, {}]>
+            arg1    sharding <@mesh, [{}, {}]>
+            arg2    sharding <@mesh, []>
+            arg3    sharding <@mesh, [{}, {}]>
+            arg4    sharding <@mesh, [{"ring"}, {}]>
+            arg5    sharding <@mesh, [{"ring"}, {}]>"#]].assert_eq(&text[from..to]);
     let json: serde_json::Value =
         serde_json::from_str(&run_ok(dir.path(), &["inspect", "loss.mlir", "--json"])).unwrap();
     let said = &json["annotations"];
@@ -71,5 +81,7 @@ fn a_part_that_is_none_is_said() {
     let text = std::fs::read_to_string(&file).unwrap().replace("<[\"ring\"=4]>", "<[\"ring\"=2]>");
     std::fs::write(&file, text).unwrap();
     let args = ["eval", "loss.mlir", "--manifest", "manifest.json", "--inputs", "io.safetensors"];
-    expect![[r#""#]].assert_eq(&run_fails(dir.path(), &args));
+    expect![[r#"
+        error: loss.mlir:4:10: sdy.manual_computation: f32[4,8] is not the part of f32[16,8] that its sharding says
+    "#]].assert_eq(&run_fails(dir.path(), &args));
 }

@@ -1,6 +1,7 @@
 //! Attributes of operations over windows, and of reduce_precision.
 
-use super::{Kind, R, bad, compare_direction, conv_padding, dims, ints_opt, natural, one};
+use super::convolution::conv_padding;
+use super::{Kind, R, bad, compare_direction, dims, ints_opt, natural, one};
 use crate::tree::{Attr, Node};
 use pullback_ir::{Comparison, Op, WindowDims};
 

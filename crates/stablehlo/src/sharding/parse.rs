@@ -44,6 +44,13 @@ impl<'a> Parser<'a> {
                 Sdy::Shardings(list)
             }
             "sdy.manual_axes" => Sdy::Axes(self.axis_names()?),
+            "sdy" if self.lex.src.get(self.lex.pos..).is_some_and(|s| s.starts_with("manual_axes")) => {
+                self.expect(b'<', "before manual axes")?;
+                self.advance();
+                let axes = self.axis_names()?;
+                self.expect(b'>', "after manual axes")?;
+                Sdy::Axes(axes)
+            }
             _ => return Ok(None),
         };
         Ok(Some(Attr::Sdy(Rc::new(attr))))

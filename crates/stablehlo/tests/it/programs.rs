@@ -231,8 +231,8 @@ fn sharding_annotations_are_noted_and_left_out() {
     let module = import_ok(text);
     assert_eq!(op_names(module.function("main").unwrap()), ["add"]);
     expect![[r#"
-        2:3: warning: sdy.mesh is not used: the strategy says how a program is distributed
-        3:48: warning: sdy.sharding is not used: the strategy says how a program is distributed
+        2:3: warning: sdy.mesh is kept, not used: the strategy says how a program is distributed
+        3:48: warning: sdy.sharding is kept, not used: the strategy says how a program is distributed
         4:10: warning: sdy.sharding_constraint is imported as its operands: it changes no value
     "#]]
     .assert_eq(&crate::show(&module.notes));

@@ -65,7 +65,26 @@ fn said(a: &Annotations) -> String {
 #[test]
 fn annotations_are_kept_beside_the_program() {
     let module = import_ok(ANNOTATED);
-    expect![[r#""#]].assert_eq(&said(module.annotations()));
+    expect![[r#"
+        (Some(1), Some(8))
+        @mesh <["x"=2, "y"=4]>
+        @turned <["a"=8], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+        @one <[], device_ids=[3]>
+        main
+          arg0 sharding <@mesh, [{"x", "y":(1)2, ?}p1, {?}], replicated={"y":(2)2}>, donated
+          arg1 mhlo.sharding {devices=[8]<=[8]}, memory of out1, memory kind pinned_host
+          arg2 
+          out0 sharding <mesh<["z"=8]>, [{}, {"z"}], unreduced=max{"z"}>
+          out1 
+          %3 0 6:10 sharding <@mesh, [{"x"}, {}]>
+          %3 1 7:10 sharding_constraint <@mesh, [{"y"}, {}]>
+          %3 2 8:10 propagation_barrier BACKWARD
+          %1 arg1 9:5 sharding_group 21
+          %4 inner/1 28:10 sharding_constraint <@mesh, [{}, {"x"}]>
+          %5 4 11:10 mhlo.sharding {replicated}
+          - 7 21:12 sharding_constraint <@turned, [{"a"}, {}]>
+    "#]]
+    .assert_eq(&said(module.annotations()));
 }
 
 #[test]
@@ -79,7 +98,10 @@ fn annotations_are_printed_back() {
     assert_eq!(after.functions[0].results, before.functions[0].results);
     let marks = |a: &Annotations| {
         let of = a.functions[0].values.iter().filter(|v| v.value.is_some());
-        of.map(|v| v.mark.to_string().replace("sharding_constraint", "sharding")).collect::<Vec<_>>()
+        let mut marks: Vec<String> =
+            of.map(|v| v.mark.to_string().replace("sharding_constraint", "sharding")).collect();
+        marks.sort();
+        marks
     };
     let kept: Vec<String> = marks(before).into_iter().filter(|m| m.starts_with("sharding")).collect();
     assert_eq!(marks(after), kept, "{printed}");
@@ -93,7 +115,14 @@ fn older_forms_of_shardings_are_read() {
   }
 }
 "##;
-    expect![[r#""#]].assert_eq(&said(import_ok(text).annotations()));
+    expect![[r#"
+        (None, None)
+        @mesh <["x"=2]>
+        main
+          arg0 sharding <@mesh, [{"x"}]>
+          out0 
+    "#]]
+    .assert_eq(&said(import_ok(text).annotations()));
 }
 
 #[test]
@@ -153,7 +182,18 @@ fn a_computation_of_devices_is_a_global_program() {
     let text = manual("<[\"x\"=2, \"y\"=2]>", shard, shard, "\"x\", \"y\"", ("2x4xf32", "1x2xf32"), SUM);
     let module = import_ok(&text);
     let main = module.function("main").unwrap();
-    expect![[r#""#]].assert_eq(&pullback_ir::text::canonical_math(main));
+    expect![[r#"
+        program @main(%0: f32[2,4] "x") {
+          %1: f32[2,1,2,2] = reshape %0
+          %2: f32[2,2,1,2] = transpose %1 {permutation = [0, 2, 1, 3]}
+          %3: f32[2,1,2] = reduce %2 {dimensions = [1], monoid = add}
+          %4: f32[2,2,1,2] = broadcast_in_dim %3 {broadcast_dimensions = [0, 2, 3]}
+          %5: f32[2,1,2,2] = transpose %4 {permutation = [0, 2, 1, 3]}
+          %6: f32[2,4] = reshape %5
+          return %6
+        }
+    "#]]
+    .assert_eq(&pullback_ir::text::canonical_math(main));
     let x =
         Tensor::from_f64s(TensorType::new(DType::F32, [2, 4]), &[1., 2., 3., 4., 5., 6., 7., 8.]).unwrap();
     let y = evaluate(&pullback_eval::CpuDevice { threads: 1 }, main, &[x]).unwrap();
@@ -194,17 +234,56 @@ fn computations_of_devices_that_are_wrong_or_not_supported() {
     let mesh = "<[\"x\"=2, \"y\"=2]>";
     let (shard, both) = ("<@mesh, [{\"x\"}, {\"y\"}]>", "\"x\", \"y\"");
     let types = ("2x4xf32", "1x2xf32");
-    refused(&manual(mesh, shard, "", both, types, SUM), expect![[r#""#]]);
-    refused(&manual(mesh, "<@no, [{\"x\"}, {\"y\"}]>", shard, both, types, SUM), expect![[r#""#]]);
-    refused(&manual(mesh, shard, shard, "\"x\", \"z\"", types, SUM), expect![[r#""#]]);
-    refused(&manual(mesh, "<@mesh, [{\"x\"}, {}]>", shard, both, types, SUM), expect![[r#""#]]);
-    refused(&manual(mesh, "<@mesh, [{\"x\"}]>", shard, both, types, SUM), expect![[r#""#]]);
-    refused(&manual(mesh, "<@mesh, [{\"x\":(1)2}, {\"y\"}]>", shard, both, types, SUM), expect![[r#""#]]);
+    refused(
+        &manual(mesh, shard, "", both, types, SUM),
+        expect![[r#"
+        4:10: sdy.manual_computation has a sharding for each operand and result
+    "#]],
+    );
+    refused(
+        &manual(mesh, "<@no, [{\"x\"}, {\"y\"}]>", shard, both, types, SUM),
+        expect![[r#"
+        4:10: sdy.manual_computation: there is no mesh @no
+    "#]],
+    );
+    refused(
+        &manual(mesh, shard, shard, "\"x\", \"z\"", types, SUM),
+        expect![[r#"
+        4:10: sdy.manual_computation: "z" is no axis of its mesh, or twice
+    "#]],
+    );
+    refused(
+        &manual(mesh, "<@mesh, [{\"x\"}, {}]>", shard, both, types, SUM),
+        expect![[r#"
+        4:10: sdy.manual_computation: f32[1,2] is not the part of f32[2,4] that its sharding says
+    "#]],
+    );
+    refused(
+        &manual(mesh, "<@mesh, [{\"x\"}]>", shard, both, types, SUM),
+        expect![[r#"
+        4:10: sdy.manual_computation: f32[1,2] is not the part of f32[2,4] that its sharding says
+    "#]],
+    );
+    refused(
+        &manual(mesh, "<@mesh, [{\"x\":(1)2}, {\"y\"}]>", shard, both, types, SUM),
+        expect![[r#"
+        4:10: unsupported: sdy.manual_computation over a part of the axis "x":(1)2
+          help: make the mesh with the parts as axes
+    "#]],
+    );
     refused(
         &manual(mesh, "<@mesh, [{\"x\"}, {\"y\"}], unreduced={\"x\"}>", shard, both, types, SUM),
-        expect![[r#""#]],
+        expect![[r#"
+            4:10: unsupported: sdy.manual_computation of a value that is not summed yet (unreduced)
+              help: sum it before: lax.psum over the axis
+        "#]],
     );
-    refused(&manual(mesh, shard, shard, both, types, &SUM.replace("2, 3", "2, 7")), expect![[r#""#]]);
+    refused(
+        &manual(mesh, shard, shard, both, types, &SUM.replace("2, 3", "2, 7")),
+        expect![[r#"
+        5:12: all_reduce (C3): 7 in replica_groups is not a number of one of 4 processes
+    "#]],
+    );
     refused(
         &manual(
             mesh,
@@ -214,7 +293,10 @@ fn computations_of_devices_that_are_wrong_or_not_supported() {
             types,
             &SUM.replace("[[0, 1], [2, 3]]", "[[0, 1, 2]]").replace("2x2xi64", "1x3xi64"),
         ),
-        expect![[r#""#]],
+        expect![[r#"
+            4:10: unsupported: all_reduce in sdy.manual_computation: its groups do not have every device, or differ in size
+              help: export the global program without shard_map, or with this outside of it
+        "#]],
     );
     refused(
         &manual(
@@ -225,7 +307,10 @@ fn computations_of_devices_that_are_wrong_or_not_supported() {
             ("1x4xf32", "1x2xf32"),
             &SUM.replace("[[0, 1], [2, 3]]", "[[0, 2], [1, 3]]"),
         ),
-        expect![[r#""#]],
+        expect![[r#"
+            4:10: unsupported: all_reduce in sdy.manual_computation: it reaches along axes of the mesh that the computation is not manual over
+              help: export the global program without shard_map, or with this outside of it
+        "#]],
     );
     refused(
         &manual(
@@ -236,10 +321,22 @@ fn computations_of_devices_that_are_wrong_or_not_supported() {
             types,
             "      %1 = stablehlo.negate %x : tensor<2x4xf32>\n      sdy.return %a : tensor<1x2xf32>",
         ),
-        expect![[r#""#]],
+        expect![[r#"
+            4:10: sdy.manual_computation reads a value from outside of it
+        "#]],
     );
-    refused(&manual("<[\"x\"=2, \"x\"=2]>", shard, shard, both, types, SUM), expect![[r#""#]]);
-    refused(&manual("<[\"x\"=2], device_ids=[1, 1]>", shard, shard, both, types, SUM), expect![[r#""#]]);
+    refused(
+        &manual("<[\"x\"=2, \"x\"=2]>", shard, shard, both, types, SUM),
+        expect![[r#"
+        2:20: the axis "x" is twice in the mesh
+    "#]],
+    );
+    refused(
+        &manual("<[\"x\"=2], device_ids=[1, 1]>", shard, shard, both, types, SUM),
+        expect![[r#"
+        2:20: the device ids of a mesh of 2 are not a permutation of 0 to 1
+    "#]],
+    );
 }
 
 /// What JAX makes of `axis_index` where not all axes are manual, in a function that is called; and a sum over axes of
