@@ -64,7 +64,8 @@ fn inspect_shows_annotations() {
             arg2    sharding <@mesh, []>
             arg3    sharding <@mesh, [{}, {}]>
             arg4    sharding <@mesh, [{"ring"}, {}]>
-            arg5    sharding <@mesh, [{"ring"}, {}]>"#]].assert_eq(&text[from..to]);
+            arg5    sharding <@mesh, [{"ring"}, {}]>"#]]
+    .assert_eq(&text[from..to]);
     let json: serde_json::Value =
         serde_json::from_str(&run_ok(dir.path(), &["inspect", "loss.mlir", "--json"])).unwrap();
     let said = &json["annotations"];
