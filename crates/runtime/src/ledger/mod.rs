@@ -15,7 +15,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::types::Type;
 use rusqlite::{
@@ -107,14 +107,24 @@ fn io_error(path: &Path, doing: &'static str, e: io::Error) -> LedgerError {
     }
 }
 
+/// How long a lock may still be held by nobody: a process that was just started shares its parent's open files,
+/// locks and all, until it runs its own program.
+const LOCK_LINGERS: Duration = Duration::from_millis(1500);
+
 /// Takes the writer's lock, a file beside the ledger.
 fn lock(path: &Path) -> Result<File, LedgerError> {
     let open = OpenOptions::new().create(true).append(true).open(beside(path, ".lock"));
     let file = open.map_err(|e| io_error(path, "lock", e))?;
-    match file.try_lock() {
-        Ok(()) => Ok(file),
-        Err(TryLockError::WouldBlock) => Err(LedgerError::InUse(path.to_owned())),
-        Err(TryLockError::Error(e)) => Err(io_error(path, "lock", e)),
+    let begin = Instant::now();
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) if begin.elapsed() < LOCK_LINGERS => {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(TryLockError::WouldBlock) => return Err(LedgerError::InUse(path.to_owned())),
+            Err(TryLockError::Error(e)) => return Err(io_error(path, "lock", e)),
+        }
     }
 }
 
