@@ -6,7 +6,7 @@
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{ConvDims, DotDims, GatherDims, Linalg, Monoid, Op, ScatterDims};
+use crate::op::{ConvDims, DotDims, GatherDims, Lapack, Linalg, Monoid, Op, ScatterDims};
 use crate::region::{IntervalSet, Region};
 
 /// Position of a factor in [`AccessMap::factors`].
@@ -240,11 +240,10 @@ impl AccessMap {
             Op::Linalg(Linalg::TriangularSolve { left_side, .. }) => {
                 self.triangular_solve(result, *left_side)
             }
-            Op::Linalg(Linalg::Lapack(_))
-            | Op::RngBitGenerator { .. }
-            | Op::Communicate(_)
-            | Op::While { .. }
-            | Op::Case { .. } => self.whole(xs, results),
+            Op::Linalg(Linalg::Lapack(routine)) => self.each_matrix(*routine, xs, results),
+            Op::RngBitGenerator { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
+                self.whole(xs, results)
+            }
         }
     }
 
@@ -269,6 +268,37 @@ impl AccessMap {
     fn batched(&mut self, xs: &[&TensorType], result: &TensorType, inner: usize) {
         let outer = result.rank() - inner;
         self.blocked_but(xs, result, |d| d < outer);
+    }
+
+    /// A routine is applied to each index of the dimensions before those of matrices; what it reads and writes there
+    /// is not cut.
+    fn each_matrix(&mut self, routine: Lapack, xs: &[&TensorType], results: &[TensorType]) {
+        let matrices = match routine {
+            Lapack::Gtsv | Lapack::TridiagonalSolvePerturbed => xs[3],
+            Lapack::Geqrf
+            | Lapack::Geqp3
+            | Lapack::Orgqr
+            | Lapack::Ormqr { .. }
+            | Lapack::Getrf
+            | Lapack::Potrf { .. }
+            | Lapack::Syevd { .. }
+            | Lapack::Sytrd { .. }
+            | Lapack::Gesdd { .. }
+            | Lapack::Geev { .. }
+            | Lapack::Gees { .. }
+            | Lapack::Gehrd { .. } => xs[0],
+        };
+        let batch = &matrices.shape()[..matrices.rank() - 2];
+        let outer: Vec<FactorId> = batch.iter().map(|&n| self.factor(n, FactorKind::Pass)).collect();
+        for (maps, x) in self.operands.iter_mut().zip(xs) {
+            *maps = single(&outer);
+            maps.resize(x.rank(), DimMap::Whole);
+        }
+        for r in results {
+            let inner = r.shape()[outer.len()..].iter().map(|&n| self.factor(n, FactorKind::Blocked));
+            let fs: Vec<FactorId> = outer.iter().copied().chain(inner).collect();
+            self.results.push(single(&fs));
+        }
     }
 
     /// The right-hand sides are solved each on its own.

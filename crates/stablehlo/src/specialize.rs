@@ -103,8 +103,9 @@ pub(crate) fn arg_names(tree: &Tree<'_>, func: &Func<'_>) -> Vec<String> {
     let handed = |arg: &Arg<'_>| given(inner?.args.get(*places.get(&arg.slot)?)?);
     let (mut taken, mut next) = (BTreeSet::new(), BTreeMap::new());
     let mut names = Vec::with_capacity(func.args.len());
-    for arg in &func.args {
-        let base = given(arg).or_else(|| handed(arg)).unwrap_or_else(|| arg.name.to_owned());
+    for (i, arg) in func.args.iter().enumerate() {
+        let own = || if arg.name.is_empty() { format!("arg{i}") } else { arg.name.to_owned() };
+        let base = given(arg).or_else(|| handed(arg)).unwrap_or_else(own);
         let mut name = base.clone();
         while !taken.insert(name.clone()) {
             // Numbers below were taken before.

@@ -8,17 +8,18 @@ use pullback_ir::{
     BinaryOp, Builder, Comparison, DType, Literal, Monoid, Op, Program, TensorType, UnaryOp, Value,
 };
 
-/// An op, the values it reads, and which of them is each operand.
+/// An op, the values it reads, which of them is each operand, and which of its results is looked at.
 pub struct Case {
     pub op: Op,
     pub inputs: Vec<Tensor>,
     pub operands: Vec<usize>,
+    pub result: usize,
 }
 
 impl Case {
     pub fn new(op: Op, inputs: Vec<Tensor>) -> Self {
         let operands = (0..inputs.len()).collect();
-        Self { op, inputs, operands }
+        Self { op, inputs, operands, result: 0 }
     }
 
     pub fn types(&self) -> Vec<&TensorType> {
@@ -30,8 +31,8 @@ impl Case {
         let mut b = Builder::new("case");
         let args: Vec<Value> = self.inputs.iter().map(|t| b.arg(None, t.ty().clone())).collect();
         let operands: Vec<Value> = self.operands.iter().map(|&i| args[i]).collect();
-        let result = b.push1(self.op.clone(), &operands).unwrap_or_else(|e| panic!("{e}: {}", self.label()));
-        b.finish(&[result])
+        let results = b.push(self.op.clone(), &operands).unwrap_or_else(|e| panic!("{e}: {}", self.label()));
+        b.finish(&[results[self.result]])
     }
 
     pub fn label(&self) -> String {
@@ -41,7 +42,8 @@ impl Case {
     /// The result on these inputs.
     pub fn eval(&self, inputs: &[Tensor]) -> Tensor {
         let operands: Vec<&Tensor> = self.operands.iter().map(|&i| &inputs[i]).collect();
-        reference::eval_op(&self.op, &operands).unwrap_or_else(|e| panic!("{e}: {}", self.label())).remove(0)
+        let results = reference::eval_op(&self.op, &operands);
+        results.unwrap_or_else(|e| panic!("{e}: {}", self.label())).swap_remove(self.result)
     }
 }
 
@@ -91,7 +93,12 @@ pub fn elementwise(rng: &mut Rng) -> Vec<Case> {
         let x = rng.tensor(&f64s(&shape));
         out.push(Case::new(Op::Unary(UnaryOp::Negate), vec![x.clone()]));
         out.push(binary(BinaryOp::Subtract, &shape, rng));
-        out.push(Case { op: Op::Binary(BinaryOp::Multiply), inputs: vec![x], operands: vec![0, 0] });
+        out.push(Case {
+            op: Op::Binary(BinaryOp::Multiply),
+            inputs: vec![x],
+            operands: vec![0, 0],
+            result: 0,
+        });
         out.push(Case::new(Op::Convert { dtype: rng.pick(&DType::ALL) }, vec![rng.tensor(&f64s(&shape))]));
         let (direction, total_order) = (rng.pick(Comparison::ALL), rng.flip());
         let x = || vec![&shape[..]; 2];

@@ -27,7 +27,12 @@ pub fn dots(rng: &mut Rng) -> Vec<Case> {
         let (l, r) = (vec![contract], vec![1 - contract]);
         for rhs in [l.clone(), r] {
             let d = DotDims { lhs_contract: l.clone(), rhs_contract: rhs, ..DotDims::default() };
-            out.push(Case { op: Op::DotGeneral(d), inputs: vec![x.clone()], operands: vec![0, 0] });
+            out.push(Case {
+                op: Op::DotGeneral(d),
+                inputs: vec![x.clone()],
+                operands: vec![0, 0],
+                result: 0,
+            });
         }
     }
     out

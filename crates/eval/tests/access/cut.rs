@@ -6,7 +6,7 @@
 
 use crate::cases::{self, Case, DTypes};
 use crate::util::{Rng, disturb, extract, hull, positions, set};
-use crate::{contract, indexing, windows};
+use crate::{contract, indexing, matrices, windows};
 use pullback_base::Id;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::access::{AccessMap, DimMap, Factor, FactorId, FactorKind};
@@ -64,7 +64,7 @@ impl Trial {
     /// The local result of a box on these parts of the inputs.
     fn local(&self, boxed: &[IntervalSet], regions: &[Region]) -> Tensor {
         let at = || format!("box {boxed:?} on {regions:?} of {}", self.case.label());
-        let written = self.access.writes(0, boxed);
+        let written = self.access.writes(self.case.result, boxed);
         let program = self.localize(boxed, regions, written).unwrap_or_else(|e| panic!("{e}: {}", at()));
         program.verify().unwrap();
         let args: Vec<Tensor> = self.case.inputs.iter().zip(regions).map(|(t, r)| extract(t, r)).collect();
@@ -80,7 +80,7 @@ impl Trial {
         });
         let mut parts: BTreeMap<Region, Tensor> = BTreeMap::new();
         for boxed in boxes {
-            let written = self.access.writes(0, boxed);
+            let written = self.access.writes(self.case.result, boxed);
             let part = self.local(boxed, &self.needs(boxed));
             assert_eq!(part.shape(), written.shape(), "{boxed:?} of {}", self.case.label());
             let of_whole = self.local(boxed, &self.full_inputs());
@@ -150,7 +150,7 @@ impl Trial {
             if f.kind == FactorKind::Blocked && f.size > 0 {
                 let mut boxed = self.access.full_box();
                 boxed[i] = IntervalSet::full(f.size - 1);
-                let written = self.access.writes(0, &boxed);
+                let written = self.access.writes(self.case.result, &boxed);
                 let made = self.localize(&boxed, &self.full_inputs(), written);
                 assert!(made.is_err(), "{}", self.case.label());
                 refused += 1;
@@ -179,7 +179,7 @@ impl Trial {
                 }
             }
         }
-        let written = self.access.writes(0, boxed);
+        let written = self.access.writes(self.case.result, boxed);
         let (want, got) = (extract(&self.whole, &written), extract(&self.case.eval(&inputs), &written));
         assert_eq!(want, got, "{boxed:?} of {}", self.case.label());
     }
@@ -187,7 +187,7 @@ impl Trial {
     /// Where the map says exactly what is read, and the op keeps all of it, each needed element matters to what
     /// the box writes. Gives the number of elements tried.
     fn needs_are_tight(&self, boxed: &[IntervalSet]) -> usize {
-        let written = self.access.writes(0, boxed);
+        let written = self.access.writes(self.case.result, boxed);
         if !keeps_all(&self.case.op) || written.is_empty() {
             return 0;
         }
@@ -376,6 +376,18 @@ fn windows_and_sorts() {
     all.extend(windows::select_and_scatters(&mut rng));
     all.extend(windows::argsorts(&mut rng));
     let (refused, _) = judge("window cuts", all);
+    assert!(refused > 100, "{refused}");
+}
+
+#[test]
+fn transforms_and_matrices() {
+    let mut rng = Rng::new("matrices");
+    let mut all = matrices::transforms(&mut rng);
+    all.extend(matrices::choleskies(&mut rng));
+    all.extend(matrices::triangular_solves(&mut rng));
+    let (refused, _) = judge("matrix cuts", all);
+    assert!(refused > 100, "{refused}");
+    let (refused, _) = judge("cuts of lapack", matrices::lapack(&mut rng));
     assert!(refused > 100, "{refused}");
 }
 

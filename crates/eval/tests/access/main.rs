@@ -13,5 +13,6 @@ mod contract;
 mod cut;
 mod indexing;
 mod linear;
+mod matrices;
 mod util;
 mod windows;

@@ -34,7 +34,7 @@ fn windows(x: &TensorType, w: &WindowDims, numbers: [Numbers; 5]) -> Result<Vec<
     for d in 0..n {
         let (lo, hi) = w.padding[d];
         ensure!(
-            lo.abs() < 1 << 46 && hi.abs() < 1 << 46,
+            lo.unsigned_abs() < 1 << 46 && hi.unsigned_abs() < 1 << 46,
             "padding {lo}, {hi} of dimension {d} is out of range"
         );
         let span = dilated(x.shape()[d], w.base_dilations[d]) + i128::from(lo) + i128::from(hi);

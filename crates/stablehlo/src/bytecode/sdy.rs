@@ -48,9 +48,11 @@ impl<'t> Attrs<'t, '_> {
             code::MANUAL_AXES => Sdy::Axes(self.each(c, |this, i| this.text(i, depth))?),
             code::MESH => Sdy::Mesh(self.mesh(c)?),
             code @ (code::SHARDING | code::SHARDING_2 | code::SHARDING_3) => {
-                Sdy::Sharding(self.sharding(c, code)?)
+                Sdy::Sharding(self.sharding(c, code, depth)?)
             }
-            code::PER_VALUE | code::PER_VALUE_2 => Sdy::Shardings(self.each(c, Self::sharding_at)?),
+            code::PER_VALUE | code::PER_VALUE_2 => {
+                Sdy::Shardings(self.each(c, |this, i| this.sharding_at(i, depth))?)
+            }
             _ => return Ok(Attr::Raw("an attribute that is not needed")),
         };
         Ok(Attr::Sdy(Rc::new(sdy)))
@@ -110,16 +112,16 @@ impl<'t> Attrs<'t, '_> {
         }
     }
 
-    fn sharding_at(&mut self, i: usize) -> R<Sharding> {
+    fn sharding_at(&mut self, i: usize, depth: u32) -> R<Sharding> {
         let codes = [code::SHARDING, code::SHARDING_2, code::SHARDING_3];
         let (code, mut c) = self.open(i, &codes, "a sharding")?;
-        self.sharding(&mut c, code)
+        self.sharding(&mut c, code, depth)
     }
 
-    fn sharding(&mut self, c: &mut Cursor<'t>, code: u64) -> R<Sharding> {
+    fn sharding(&mut self, c: &mut Cursor<'t>, code: u64, depth: u32) -> R<Sharding> {
         let at = c.pos;
         let mesh = self.number(c)?;
-        let mesh = match self.get(mesh)? {
+        let mesh = match self.decode(mesh, depth)? {
             Attr::Symbol(name) => MeshRef::Named(crate::lexer::unescape(name)),
             Attr::Sdy(sdy) => match &*sdy {
                 Sdy::Mesh(mesh) => MeshRef::Inline(mesh.clone()),

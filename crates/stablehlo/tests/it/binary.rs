@@ -216,6 +216,17 @@ fn exercise(bytes: &[u8]) {
     }
 }
 
+/// Its sharding names as its mesh the symbol whose name is the sharding.
+#[test]
+fn an_attribute_inside_itself_is_refused() {
+    let bytes = include_bytes!("../portable/sharding_in_its_mesh.mlirbc");
+    expect![[r#"
+        byte 471: attributes are nested deeper than 200 levels
+    "#]]
+    .assert_eq(&show(&import_bytes(bytes).expect_err("it has no end")));
+    exercise(bytes);
+}
+
 #[test]
 fn no_truncation_panics() {
     for name in ["sliced_1_0_0", "sliced_0_9_0", "export_sort"] {

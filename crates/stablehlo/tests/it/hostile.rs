@@ -4,7 +4,7 @@
 use crate::{import_ok, main_of, show};
 use expect_test::{Expect, expect};
 use pullback_base::Diagnostic;
-use pullback_stablehlo::{census, import, import_bytes};
+use pullback_stablehlo::{Module, census, import, import_bytes};
 
 fn refused(text: &str) -> Vec<Diagnostic> {
     match import(text) {
@@ -201,6 +201,15 @@ fn locations_may_point_at_themselves() {
 }
 
 #[test]
+fn arguments_without_a_name_get_one() {
+    let module = import_ok("func.func @f(tensor<2xf32>) {\n  return\n}");
+    let printed = pullback_stablehlo::print(&module.functions().iter().collect::<Vec<_>>());
+    let again = import_ok(&printed);
+    let name = |m: &Module| m.functions()[0].value_name(m.functions()[0].args()[0]).map(str::to_owned);
+    assert_eq!((name(&module), name(&again)), (Some("arg0".to_owned()), Some("arg0".to_owned())));
+}
+
+#[test]
 fn sizes_do_not_wrap_around() {
     let of = |ty: &str| format!("func.func @main(%x: {ty}) {{\n  return\n}}");
     let pad = body(
@@ -214,6 +223,9 @@ fn sizes_do_not_wrap_around() {
     let window = body(
         "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%x, %c) <{window_dimensions = array<i64: 9223372036854775807>, base_dilations = array<i64: 0>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %1 = stablehlo.subtract %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>",
     );
+    let padding = body(
+        "  %c = stablehlo.constant dense<0.0> : tensor<f32>\n  %0 = \"stablehlo.reduce_window\"(%x, %c) <{window_dimensions = array<i64: 1>, padding = dense<[[-9223372036854775808, 0]]> : tensor<1x2xi64>}> ({\n  ^bb0(%a: tensor<f32>, %b: tensor<f32>):\n    %1 = stablehlo.add %a, %b : tensor<f32>\n    stablehlo.return %1 : tensor<f32>\n  }) : (tensor<2xf32>, tensor<f32>) -> tensor<2xf32>",
+    );
     let slice = body("  %0 = stablehlo.slice %x [0:9223372036854775808] : (tensor<2xf32>) -> tensor<2xf32>");
     check(
         &[
@@ -224,6 +236,7 @@ fn sizes_do_not_wrap_around() {
             &pad,
             &cat,
             &window,
+            &padding,
             &slice,
         ],
         expect![[r#"
@@ -239,6 +252,7 @@ fn sizes_do_not_wrap_around() {
             2:106: unsupported: type tensor<80000000000000xi8>: more than 64 dimensions or 2^46 bytes
               help: check the shape
             3:8: reduce_window: window_dimensions [9223372036854775807] are not all below 2^31
+            3:8: reduce_window: padding -9223372036854775808, 0 of dimension 0 is out of range
             2:30: expected a number below 2^63, found '9223372036854775808'
         "#]],
     );
