@@ -1,0 +1,82 @@
+//! Counts a step of ours against the step that JAX exported for the same model: arithmetic, bytes and the memory live
+//! at once, by the same counters; and the gradient's arithmetic against the primal's.
+//!
+//! `cargo run --release -p pullback --example counts -- FOLDER…`; a folder holds `manifest.json`, `loss.mlir` and
+//! `step.mlir`.
+
+use pullback::manifest::Manifest;
+use pullback::source::{self, Loaded};
+use pullback::step::{build_step, loss_and_gradients};
+use pullback_ir::Program;
+use pullback_ir::count::{PeakLive, census, peak_live, program_cost};
+use pullback_stablehlo::ImportOptions;
+use std::path::Path;
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let ops = args.iter().any(|a| a == "--ops");
+    println!(
+        "{:<18} {:>10} {:>9} {:>10} {:>10} {:>6} {:>10} {:>10} {:>6} {:>9} {:>9} {:>6}",
+        "model", "primal", "grad/prim", "step", "JAX", "ratio", "bytes", "JAX", "ratio", "peak", "JAX", "ratio"
+    );
+    for folder in args.iter().filter(|a| !a.starts_with("--")) {
+        if let Err(e) = row(Path::new(folder), ops) {
+            println!("{folder}: {e}");
+        }
+    }
+}
+
+fn row(folder: &Path, ops: bool) -> Result<(), String> {
+    let say = |e: pullback::error::Error| e.to_string();
+    let manifest = Manifest::read(&folder.join("manifest.json")).map_err(say)?;
+    let load = |name: &str| -> Result<Loaded, String> {
+        source::load(&folder.join(name), &ImportOptions::default()).map_err(say)
+    };
+    let loss = load("loss.mlir")?;
+    let theirs = load("step.mlir")?;
+    let theirs = theirs.functions.first().ok_or("no function")?;
+    let bound = manifest.bind(loss.function("main").map_err(say)?).map_err(say)?;
+    let grad = loss_and_gradients(&bound).map_err(say)?;
+    let optimizer = manifest.optimizer().map_err(say)?.ok_or("no optimizer")?;
+    let step = build_step(&bound, &optimizer, None).map_err(say)?.program;
+    let (primal, grad) = (program_cost(&bound.program).flops, program_cost(&grad).flops);
+    let (ours, jax) = (program_cost(&step), program_cost(theirs));
+    let (peak, peak_jax) = (held(peak_live(&step)), held(peak_live(theirs)));
+    let ratio = |a: u64, b: u64| a as f64 / b.max(1) as f64;
+    println!(
+        "{:<18} {:>10} {:>9.2} {:>10} {:>10} {:>6.2} {:>10} {:>10} {:>6.2} {:>9} {:>9} {:>6.2}",
+        folder.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
+        primal,
+        ratio(grad, primal),
+        ours.flops,
+        jax.flops,
+        ratio(ours.flops, jax.flops),
+        ours.bytes,
+        jax.bytes,
+        ratio(ours.bytes, jax.bytes),
+        peak,
+        peak_jax,
+        ratio(peak, peak_jax),
+    );
+    if ops {
+        show(&step, theirs);
+    }
+    Ok(())
+}
+
+/// Arguments and results are there as long as the step runs.
+fn held(p: PeakLive) -> u64 {
+    p.args_held
+}
+
+/// Ops by name, of ours and of theirs.
+fn show(ours: &Program, theirs: &Program) {
+    let (a, b) = (census(ours), census(theirs));
+    let mut names: Vec<_> = a.keys().chain(b.keys()).copied().collect();
+    names.sort_unstable();
+    names.dedup();
+    for name in names {
+        let of = |c: &std::collections::BTreeMap<&'static str, usize>| c.get(name).copied().unwrap_or(0);
+        println!("    {name:<24} {:>6} {:>6}", of(&a), of(&b));
+    }
+}
