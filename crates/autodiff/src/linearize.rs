@@ -75,16 +75,16 @@ pub(crate) fn linearize_results(
 ) -> Result<Linearized, AdError> {
     check_wrt(program, wrt)?;
     let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
-    let needed = needed(program, &outputs);
-    let mut cx = Context::new(program, wrt);
+    let mut cx = Context::new(program, wrt, needed(program, &outputs));
     for instr in program.instrs().values() {
         cx.copy(instr)?;
-        let y = instr.result();
-        if instr.results().iter().any(|&r| needed[r])
+        if instr.results().iter().any(|&r| cx.needed(r))
             && instr.operands().iter().any(|&x| cx.tangent(x).is_some())
         {
-            let tangent = rules::tangent(&mut cx, instr)?;
-            cx.tangents[y] = tangent;
+            let tangents = rules::tangents(&mut cx, instr)?;
+            for (&r, tangent) in instr.results().iter().zip(tangents) {
+                cx.tangents[r] = tangent;
+            }
         }
     }
     cx.finish(results, &outputs)
@@ -135,19 +135,22 @@ pub(crate) struct Context<'p> {
     /// Values of the source in the primal program.
     copies: IdMap<Value, Option<Value>>,
     tangents: IdMap<Value, Option<Value>>,
+    /// Values of the source whose tangents matter.
+    needed: IdMap<Value, bool>,
     tangent_args: Vec<Value>,
     /// From a value of the primal program to what stands for it in the linear one.
     fixed: BTreeMap<Value, Value>,
 }
 
 impl<'p> Context<'p> {
-    fn new(source: &'p Program, wrt: &[usize]) -> Self {
+    fn new(source: &'p Program, wrt: &[usize], needed: IdMap<Value, bool>) -> Self {
         let mut cx = Context {
             source,
             primal: Builder::new(source.name()),
             linear: Builder::new(format!("{}.linear", source.name())),
             copies: IdMap::filled(source.n_values(), None),
             tangents: IdMap::filled(source.n_values(), None),
+            needed,
             tangent_args: Vec::new(),
             fixed: BTreeMap::new(),
         };
@@ -194,6 +197,11 @@ impl<'p> Context<'p> {
     /// Its tangent in the linear program; `None` is zero.
     pub(crate) fn tangent(&self, v: Value) -> Option<Value> {
         self.tangents[v]
+    }
+
+    /// Whether the value's tangent matters: a rule for several results may leave others out.
+    pub(crate) fn needed(&self, v: Value) -> bool {
+        self.needed[v]
     }
 
     /// Its tangent, zeros written out.

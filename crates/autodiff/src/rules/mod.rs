@@ -14,8 +14,14 @@ use pullback_ir::{BinaryOp, Instr, Monoid, Op, Value};
 
 pub(crate) type Tangent = Result<Option<Value>, AdError>;
 
-/// The tangent of an instruction's result, at least one of whose operands has one.
-pub(crate) fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
+/// The tangents of an instruction's results, at least one of whose operands has one. Fewer than there are results
+/// are the first ones; the others are zero.
+pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Value>>, AdError> {
+    Ok(vec![tangent(cx, instr)?])
+}
+
+/// The tangent of the result of an op that has one, or of the first of several where the others have none.
+fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
     match instr.op() {
         Op::Constant(_) | Op::Iota { .. } | Op::Compare { .. } | Op::Argsort { .. } => zero(),
         Op::Unary(u) => elementwise::unary(cx, instr, *u),

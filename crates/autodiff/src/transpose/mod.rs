@@ -36,8 +36,9 @@ pub fn transpose(linear: &LinearProgram) -> Result<Program, AdError> {
     }
     let instrs: Vec<&Instr> = source.instrs().values().collect();
     for instr in instrs.into_iter().rev() {
-        if let (true, Some(ct)) = (t.linear[instr.result()], t.cotangents[instr.result()]) {
-            t.rule(instr, ct)?;
+        let cts: Vec<Option<Value>> = instr.results().iter().map(|&r| t.cotangents[r]).collect();
+        if cts.iter().any(Option::is_some) {
+            t.rule(instr, &cts)?;
         }
     }
     let mut results = Vec::new();
@@ -133,7 +134,10 @@ impl<'l> Transposer<'l> {
         }
     }
 
-    fn rule(&mut self, instr: &Instr, ct: Value) -> Result<(), AdError> {
+    /// Gives the operands what they get of the results' cotangents, one for each result; `None` is zero, but not
+    /// all are. Only ops with several results have more than one.
+    fn rule(&mut self, instr: &Instr, cts: &[Option<Value>]) -> Result<(), AdError> {
+        let &[Some(ct)] = cts else { return Err(self.no_transpose(instr)) };
         let moving = self.positions(instr)?;
         let x = |i: usize| instr.operands()[i];
         for i in moving {
@@ -208,12 +212,13 @@ impl<'l> Transposer<'l> {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => {
-                let at = self.source.display_name(instr.result());
-                let why = "it has no transpose".to_owned();
-                return Err(AdError::NotLinear { op: instr.op().name(), at, why });
-            }
+            | Op::Case { .. } => return Err(self.no_transpose(instr)),
         })
+    }
+
+    fn no_transpose(&self, instr: &Instr) -> AdError {
+        let at = self.source.display_name(instr.result());
+        AdError::NotLinear { op: instr.op().name(), at, why: "it has no transpose".to_owned() }
     }
 
     /// What a cotangent of the real part, or of the imaginary part, is to the number. C-linear throughout, as in
