@@ -8,8 +8,9 @@ use pullback::manifest::Manifest;
 use pullback::source::{self, Loaded};
 use pullback::step::{build_step, loss_and_gradients};
 use pullback_ir::Program;
-use pullback_ir::count::{PeakLive, census, peak_live, program_cost};
+use pullback_ir::count::{PeakLive, instr_cost, peak_live, program_cost};
 use pullback_stablehlo::ImportOptions;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 fn main() {
@@ -17,7 +18,18 @@ fn main() {
     let ops = args.iter().any(|a| a == "--ops");
     println!(
         "{:<18} {:>10} {:>9} {:>10} {:>10} {:>6} {:>10} {:>10} {:>6} {:>9} {:>9} {:>6}",
-        "model", "primal", "grad/prim", "step", "JAX", "ratio", "bytes", "JAX", "ratio", "peak", "JAX", "ratio"
+        "model",
+        "primal",
+        "grad/prim",
+        "step",
+        "JAX",
+        "ratio",
+        "bytes",
+        "JAX",
+        "ratio",
+        "peak",
+        "JAX",
+        "ratio"
     );
     for folder in args.iter().filter(|a| !a.starts_with("--")) {
         if let Err(e) = row(Path::new(folder), ops) {
@@ -58,6 +70,9 @@ fn row(folder: &Path, ops: bool) -> Result<(), String> {
         peak_jax,
         ratio(peak, peak_jax),
     );
+    if let Some(path) = std::env::args().find_map(|a| a.strip_prefix("--dump=").map(str::to_owned)) {
+        std::fs::write(path, step.to_string()).map_err(|e| e.to_string())?;
+    }
     if ops {
         show(&step, theirs);
     }
@@ -69,14 +84,23 @@ fn held(p: PeakLive) -> u64 {
     p.args_held
 }
 
-/// Ops by name, of ours and of theirs.
+/// Ops by name with their arithmetic, of ours and of theirs.
 fn show(ours: &Program, theirs: &Program) {
-    let (a, b) = (census(ours), census(theirs));
-    let mut names: Vec<_> = a.keys().chain(b.keys()).copied().collect();
-    names.sort_unstable();
-    names.dedup();
+    let (a, b) = (by_name(ours), by_name(theirs));
+    let names: BTreeSet<_> = a.keys().chain(b.keys()).copied().collect();
     for name in names {
-        let of = |c: &std::collections::BTreeMap<&'static str, usize>| c.get(name).copied().unwrap_or(0);
-        println!("    {name:<24} {:>6} {:>6}", of(&a), of(&b));
+        let of = |c: &BTreeMap<&'static str, (usize, u64)>| c.get(name).copied().unwrap_or_default();
+        let ((n, flops), (m, theirs)) = (of(&a), of(&b));
+        println!("    {name:<24} {n:>6} {m:>6} {flops:>12} {theirs:>12}");
     }
+}
+
+fn by_name(p: &Program) -> BTreeMap<&'static str, (usize, u64)> {
+    let mut out = BTreeMap::new();
+    for (id, instr) in p.instrs().iter() {
+        let (n, flops) = out.entry(instr.op().name()).or_insert((0, 0));
+        *n += 1;
+        *flops += instr_cost(p, id).flops;
+    }
+    out
 }

@@ -117,7 +117,7 @@ pub fn build_step(bound: &Bound, optimizer: &Optimizer, dtype: Option<DType>) ->
     let extra = bound.results.iter().enumerate().filter(|(_, r)| r.role == ResultRole::Output);
     out.extend(extra.map(|(i, r)| (results[i], Some(r.name.clone()))));
     let signature = signature(&state, &batch, &out);
-    let program = simplify(&b.finish_named(out))?;
+    let program = run("schedule", &simplify(&b.finish_named(out))?)?;
     signature.fits(&program).map_err(|e| Error::new(format!("the step program's signature: {e}")))?;
     Ok(StepModel { program, signature, state, batch })
 }
@@ -270,6 +270,10 @@ fn with_results(program: &Program, order: &[usize]) -> Result<Program, Error> {
 
 /// Simplifies, bit for bit, and verifies.
 pub fn simplify(program: &Program) -> Result<Program, Error> {
-    let pass = find("simplify").ok_or_else(|| Error::new("there is no pass simplify"))?;
+    run("simplify", program)
+}
+
+fn run(pass: &str, program: &Program) -> Result<Program, Error> {
+    let pass = find(pass).ok_or_else(|| Error::new(format!("there is no pass {pass}")))?;
     Ok(run_pass(pass, program)?)
 }

@@ -12,6 +12,7 @@ mod dce;
 mod fold;
 mod literal;
 mod rewrite;
+mod schedule;
 
 pub use cast::cast_floats;
 pub use constant::constant;
@@ -44,6 +45,11 @@ pub const PASSES: &[Pass] = &[
         name: "fold",
         description: "computes what is constant and removes what does nothing, exactly",
         run: fold::fold,
+    },
+    Pass {
+        name: "schedule",
+        description: "orders instructions so that less memory is live at once",
+        run: schedule::schedule,
     },
     Pass { name: "simplify", description: "fold, control, cse and dce until nothing changes", run: simplify },
 ];

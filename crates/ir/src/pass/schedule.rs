@@ -1,0 +1,199 @@
+//! Orders instructions so that less memory is live at once under program order ([`crate::count::peak_live`]).
+//!
+//! An instruction goes down to right before its first reader where its results are larger than what it would keep
+//! alive for that. What costs no arithmetic and comes of less (constants, iotas, broadcasts) is made again for each
+//! reader instead of kept. Values stay the same bits; where nothing is gained, so does the program.
+
+use super::rewrite::Rewriter;
+use crate::count::peak_live;
+use crate::infer::TypeError;
+use crate::op::Op;
+use crate::program::{Instr, InstrId, Program, Value, ValueDef};
+use pullback_base::{Id, IdMap};
+
+/// Results below this many bytes are left where they are: moving them gains nothing anyone would see.
+const SMALL: usize = 64;
+
+/// Rounds in which what is live at the peak becomes made again; each but the last lowered the peak or its crowd.
+const ROUNDS: usize = 64;
+
+pub(super) fn schedule(program: &Program) -> Result<Program, TypeError> {
+    let order = sunk(program);
+    // Values that are made again for each reader.
+    let mut remade = IdMap::filled(program.n_values(), false);
+    let mut best: Option<(usize, Vec<InstrId>)> = None;
+    for _ in 0..ROUNDS {
+        let sequence = sequence(program, &order, &remade);
+        let (peak, crowd) = crowd(program, &sequence);
+        if best.as_ref().is_none_or(|(b, _)| peak < *b) {
+            best = Some((peak, sequence));
+        }
+        let more: Vec<Value> =
+            crowd.into_iter().filter(|&v| !remade[v] && again(program, v).is_some()).collect();
+        if more.is_empty() {
+            break;
+        }
+        more.into_iter().for_each(|v| remade[v] = true);
+    }
+    let next = match best {
+        Some((_, sequence)) => emit(program, &sequence)?,
+        None => program.clone(),
+    };
+    let peak = |p: &Program| peak_live(p).args_held;
+    Ok(if peak(&next) < peak(program) { next } else { program.clone() })
+}
+
+/// A place in the new order: the old instruction that stays, and how many are put before it later than this one.
+type Place = (usize, std::cmp::Reverse<usize>);
+
+/// The instructions in their new order.
+fn sunk(program: &Program) -> Vec<InstrId> {
+    let n = program.instrs().len();
+    let end = (n, std::cmp::Reverse(0));
+    // Per value: its first and last reader so far; readers come later in the old order, so all of an instruction's are
+    // placed before it is.
+    let mut first = IdMap::<Value, Option<Place>>::filled(program.n_values(), None);
+    let mut last = IdMap::<Value, Option<Place>>::filled(program.n_values(), None);
+    for &r in program.results() {
+        (first[r], last[r]) = (Some(end), Some(end));
+    }
+    // What is put right before each instruction that stays, in reverse.
+    let mut before: Vec<Vec<InstrId>> = vec![Vec::new(); n + 1];
+    let instrs: Vec<(InstrId, &Instr)> = program.instrs().iter().collect();
+    for &(id, instr) in instrs.iter().rev() {
+        let reader = instr.results().iter().filter_map(|&r| first[r]).min();
+        let place = match reader {
+            Some((anchor, _)) if anchor > id.index() && sinks(program, instr, anchor, &last) => {
+                before[anchor].push(id);
+                (anchor, std::cmp::Reverse(before[anchor].len()))
+            }
+            _ => (id.index(), std::cmp::Reverse(0)),
+        };
+        // What is made again is made wherever it is read.
+        let remade = instr.results().first().filter(|&&r| again(program, r).is_some());
+        let (from, to) = match remade {
+            Some(&r) => (first[r].unwrap_or(place), last[r].unwrap_or(place)),
+            None => (place, place),
+        };
+        for &v in instr.operands() {
+            first[v] = Some(first[v].map_or(from, |p| p.min(from)));
+            last[v] = Some(last[v].map_or(to, |p| p.max(to)));
+        }
+    }
+    let moved: Vec<bool> = {
+        let mut moved = vec![false; n];
+        before.iter().flatten().for_each(|id| moved[id.index()] = true);
+        moved
+    };
+    let mut order = Vec::with_capacity(n);
+    for (i, put) in before.iter().enumerate() {
+        order.extend(put.iter().rev());
+        if i < n && !moved[i] {
+            order.push(InstrId::from_index(i));
+        }
+    }
+    order
+}
+
+/// Whether an instruction is better off right before `anchor`: what it reads and nothing else would then is
+/// smaller than what it writes.
+fn sinks(program: &Program, instr: &Instr, anchor: usize, last: &IdMap<Value, Option<Place>>) -> bool {
+    let written: usize = instr.results().iter().map(|&r| program.ty(r).bytes()).sum();
+    if written < SMALL || instr.op().communicates() {
+        return false;
+    }
+    let mut kept = 0;
+    for (i, &v) in instr.operands().iter().enumerate() {
+        let lives = last[v].is_some_and(|(at, _)| at >= anchor);
+        let held = matches!(program.def(v), ValueDef::Arg(_)) || again(program, v).is_some();
+        if !lives && !held && !instr.operands()[..i].contains(&v) {
+            kept += program.ty(v).bytes();
+        }
+    }
+    kept < written
+}
+
+/// The instruction that makes a value of less, without arithmetic.
+fn again(program: &Program, v: Value) -> Option<&Instr> {
+    let ValueDef::Result(id, _) = program.def(v) else { return None };
+    let instr = program.instr(id);
+    let bytes = program.ty(v).bytes();
+    let less = if let Op::Constant(literal) = instr.op() {
+        literal.splat_bytes().is_some()
+    } else if let Op::BroadcastInDim { .. } = instr.op() {
+        program.ty(instr.operands()[0]).bytes() < bytes
+    } else {
+        matches!(instr.op(), Op::Iota { .. })
+    };
+    (less && bytes >= SMALL && !program.results().contains(&v)).then_some(instr)
+}
+
+/// The instructions to run, those whose results are made again as often as they are read.
+fn sequence(program: &Program, order: &[InstrId], remade: &IdMap<Value, bool>) -> Vec<InstrId> {
+    let mut out = Vec::with_capacity(order.len());
+    for &id in order {
+        let instr = program.instr(id);
+        if !instr.results().iter().all(|&r| remade[r]) {
+            instr.operands().iter().for_each(|&v| make(program, v, remade, &mut out));
+            out.push(id);
+        }
+    }
+    out
+}
+
+fn make(program: &Program, v: Value, remade: &IdMap<Value, bool>, out: &mut Vec<InstrId>) {
+    if let (true, ValueDef::Result(id, _)) = (remade[v], program.def(v)) {
+        program.instr(id).operands().iter().for_each(|&x| make(program, x, remade, out));
+        out.push(id);
+    }
+}
+
+/// The largest sum of bytes live at once, arguments apart, and what is live then.
+fn crowd(program: &Program, sequence: &[InstrId]) -> (usize, Vec<Value>) {
+    // Per place of the sequence: what is read there the last time since it was made.
+    let mut ends: Vec<Vec<Value>> = vec![Vec::new(); sequence.len()];
+    let mut read = IdMap::filled(program.n_values(), false);
+    program.results().iter().for_each(|&r| read[r] = true);
+    for (at, &id) in sequence.iter().enumerate().rev() {
+        let instr = program.instr(id);
+        for &v in instr.operands() {
+            if !read[v] && !matches!(program.def(v), ValueDef::Arg(_)) {
+                read[v] = true;
+                ends[at].push(v);
+            }
+        }
+        for &r in instr.results() {
+            if !read[r] {
+                ends[at].push(r);
+            }
+            read[r] = false;
+        }
+    }
+    let (mut live, mut bytes) = (IdMap::filled(program.n_values(), false), 0);
+    let (mut peak, mut peak_at) = (0, 0);
+    for (at, &id) in sequence.iter().enumerate() {
+        bytes += program.instr(id).results().iter().map(|&r| program.ty(r).bytes()).sum::<usize>();
+        if bytes > peak {
+            (peak, peak_at) = (bytes, at);
+        }
+        bytes -= ends[at].iter().map(|&v| program.ty(v).bytes()).sum::<usize>();
+    }
+    for (at, &id) in sequence.iter().enumerate().take(peak_at + 1) {
+        program.instr(id).results().iter().for_each(|&r| live[r] = true);
+        if at < peak_at {
+            ends[at].iter().for_each(|&v| live[v] = false);
+        }
+    }
+    let crowd = live.iter().filter(|(_, l)| **l).map(|(v, _)| v).collect();
+    (peak, crowd)
+}
+
+fn emit(program: &Program, sequence: &[InstrId]) -> Result<Program, TypeError> {
+    let mut new = Rewriter::new(program);
+    for &id in sequence {
+        let instr = program.instr(id);
+        let operands = new.operands(instr)?;
+        new.push(instr, instr.op().clone(), &operands)?;
+    }
+    new.finish()
+}
