@@ -27,6 +27,7 @@ mod error;
 mod extract;
 mod linearize;
 mod rules;
+mod shift;
 mod transpose;
 
 pub use compose::{jvp, value_and_grad, vjp};

@@ -7,6 +7,7 @@
 use crate::error::AdError;
 use crate::extract::{extract, live};
 use crate::rules;
+use crate::shift;
 use pullback_base::IdMap;
 use pullback_ir::{Builder, Instr, Literal, Op, Program, TensorType, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
@@ -76,8 +77,12 @@ pub(crate) fn linearize_results(
     check_wrt(program, wrt)?;
     let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
     let mut cx = Context::new(program, wrt, needed(program, &outputs));
+    let cancelled = shift::cancelled(program, &outputs, |v| cx.needed(v));
     for instr in program.instrs().values() {
         cx.copy(instr)?;
+        if cancelled.contains(&instr.result()) {
+            continue;
+        }
         if instr.results().iter().any(|&r| cx.needed(r))
             && instr.operands().iter().any(|&x| cx.tangent(x).is_some())
         {

@@ -9,4 +9,5 @@ mod conventions;
 mod fixtures;
 mod ops;
 mod shapes;
+mod shift;
 mod text;
