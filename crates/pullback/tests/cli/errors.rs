@@ -193,6 +193,7 @@ fn what_cannot_be_differentiated() {
                 cse: computes equal ops on equal operands once
                 dce: drops instructions that no result needs
                 fold: computes what is constant and removes what does nothing, exactly
+                schedule: orders instructions so that less memory is live at once
                 simplify: fold, control, cse and dce until nothing changes
         "#]],
     );
