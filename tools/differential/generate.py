@@ -24,6 +24,7 @@ import numpy as np  # noqa: E402
 from jax import export  # noqa: E402
 
 import elementwise  # noqa: E402,F401
+import gradients  # noqa: E402
 import movement  # noqa: E402,F401
 import programs  # noqa: E402
 import reductions  # noqa: E402,F401
@@ -78,7 +79,7 @@ def close(op, bitwise, slack, x):
     return TOLERANCE[name] * slack
 
 
-def build(seed, max_ops=12):
+def build(seed, max_ops, tensor):
     p = Program(seed, max_ops)
     lowered = jax.jit(p, keep_unused=True).lower(*p.inputs)
     outs = [np.asarray(o) for o in lowered.compile()(*p.inputs)]
@@ -105,7 +106,8 @@ def worker(args):
         for seed in range(args.seed, args.seed + args.count):
             print(f"seed {seed}", flush=True)
             try:
-                line = json.dumps(build(seed, args.max_ops))
+                make = gradients.build if args.gradients else build
+                line = json.dumps(make(seed, args.max_ops, tensor))
             except Exception as e:  # noqa: BLE001 - a program that JAX itself refuses is left out and counted
                 print(f"left out {seed}: {type(e).__name__}: {str(e).splitlines()[0][:160]}", flush=True)
                 continue
@@ -126,7 +128,7 @@ def supervise(args):
     while start < end:
         command = [sys.executable, *[f"-W{w}" for w in sys.warnoptions], __file__, "--worker", "--out", args.out,
                    "--seed", str(start), "--count", str(end - start), "--max-ops", str(args.max_ops),
-                   "--max-bytes", str(args.max_bytes)]
+                   "--max-bytes", str(args.max_bytes), *["--gradients"] * args.gradients]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         seed = start
         # A program that hangs is ended; reading then stops.
@@ -157,6 +159,7 @@ def main():
     args.add_argument("--max-ops", type=int, default=12)
     args.add_argument("--max-bytes", type=int, default=10**7, help="leave out programs whose record is larger")
     args.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    args.add_argument("--gradients", action="store_true", help="losses with their derivatives (gradients.py)")
     args.add_argument("--out", required=True)
     args.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = args.parse_args()

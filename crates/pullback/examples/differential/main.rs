@@ -5,6 +5,7 @@
 //! `--print` writes each program as StableHLO text, for `tools/differential/reimport.py`. Exits with 1 when a program
 //! differs.
 
+mod derivatives;
 mod replay;
 
 use clap::Parser;

@@ -4,6 +4,7 @@
 //! JAX's than its tolerance, the program is evaluated once more in f64: a result that is as near to that one as JAX's
 //! is no difference, but an ill-conditioned program.
 
+use crate::derivatives::{self, Derivatives};
 use pullback_base::{Diagnostic, Severity};
 use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::literal::{decode_f64, decode_i64};
@@ -34,6 +35,9 @@ pub struct Record {
     pub exported: Option<String>,
     pub inputs: Vec<Data>,
     pub outputs: Vec<Output>,
+    /// Of a loss.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derivatives: Option<Derivatives>,
 }
 
 /// How a program ended.
@@ -54,7 +58,7 @@ pub fn replay(record: &Record) -> (Verdict, Option<String>) {
     }
 }
 
-fn differs(op: &str, how: impl Into<String>) -> Verdict {
+pub fn differs(op: &str, how: impl Into<String>) -> Verdict {
     Verdict::Differs { op: op.to_owned(), how: how.into() }
 }
 
@@ -74,7 +78,10 @@ fn run(record: &Record) -> Result<(usize, String), Verdict> {
         }
         for (i, output) in record.outputs.iter().enumerate() {
             let Err(how) = compare(&got[i], &expected[i], output.tolerance) else { continue };
-            let truth = truth.get_or_insert_with(|| in_f64(&program, &inputs));
+            let truth = truth.get_or_insert_with(|| {
+                let wide = in_f64(&program)?;
+                evaluate(&ReferenceDevice, &wide, &widened(&wide, &inputs)?).ok()
+            });
             let near = |t: &Vec<Tensor>| {
                 t.get(i).is_some_and(|t| as_near(&got[i], &expected[i], t, output.tolerance))
             };
@@ -85,6 +92,9 @@ fn run(record: &Record) -> Result<(usize, String), Verdict> {
         }
     }
     let text = round_trip(&program, &inputs, &reference)?;
+    if let Some(d) = &record.derivatives {
+        ill_conditioned += derivatives::check(record, d, &program, &inputs)?;
+    }
     Ok((ill_conditioned, text))
 }
 
@@ -129,12 +139,17 @@ fn round_trip(program: &Program, inputs: &[Tensor], reference: &[Tensor]) -> Res
     Ok(text)
 }
 
-/// The results of the program with every float of it in f64, where it can be cast.
-fn in_f64(program: &Program, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
+/// The program with every float of it in f64, where it can be cast.
+pub fn in_f64(program: &Program) -> Option<Program> {
     let mut wide = program.clone();
     for from in [DType::F16, DType::BF16, DType::F32] {
         wide = pullback_ir::pass::cast_floats(&wide, from, DType::F64).ok()?;
     }
+    Some(wide)
+}
+
+/// Inputs in the types that a program takes.
+pub fn widened(wide: &Program, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
     let widened = |(t, &v): (&Tensor, &pullback_ir::Value)| {
         if wide.ty(v) == t.ty() {
             Some(t.clone())
@@ -142,12 +157,11 @@ fn in_f64(program: &Program, inputs: &[Tensor]) -> Option<Vec<Tensor>> {
             Tensor::from_f64s(wide.ty(v).clone(), &t.to_f64s()).ok()
         }
     };
-    let inputs = inputs.iter().zip(wide.args()).map(widened).collect::<Option<Vec<_>>>()?;
-    evaluate(&ReferenceDevice, &wide, &inputs).ok()
+    inputs.iter().zip(wide.args()).map(widened).collect()
 }
 
 /// Whether `got` is about as near to the true values as `expected` is.
-fn as_near(got: &Tensor, expected: &Tensor, truth: &Tensor, tolerance: f64) -> bool {
+pub fn as_near(got: &Tensor, expected: &Tensor, truth: &Tensor, tolerance: f64) -> bool {
     if tolerance == 0.0 || truth.shape() != got.shape() {
         return false;
     }
@@ -161,13 +175,13 @@ fn as_near(got: &Tensor, expected: &Tensor, truth: &Tensor, tolerance: f64) -> b
 }
 
 /// The real parts and imaginary parts of floats.
-fn numbers(t: &Tensor) -> Vec<f64> {
+pub fn numbers(t: &Tensor) -> Vec<f64> {
     let part = t.dtype().part();
     t.bytes().chunks(part.size()).map(|b| decode_f64(part, b)).collect()
 }
 
 /// What differs, if anything.
-fn compare(got: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), String> {
+pub fn compare(got: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), String> {
     if got.ty() != expected.ty() {
         return Err(format!("{}, expected {}", got.ty(), expected.ty()));
     }
@@ -222,7 +236,7 @@ impl Data {
         }
     }
 
-    fn tensor(&self) -> Result<Tensor, String> {
+    pub fn tensor(&self) -> Result<Tensor, String> {
         let Data(name, shape, hex) = self;
         let dtype =
             DType::ALL.into_iter().find(|&d| numpy_name(d) == *name).ok_or(format!("no type {name}"))?;

@@ -2,6 +2,8 @@
 //! `tools/differential/generate.py --seed 0 --count 600 --max-ops 4 --max-bytes 6000`.
 #![allow(clippy::unwrap_used)]
 
+#[path = "../../examples/differential/derivatives.rs"]
+mod derivatives;
 #[path = "../../examples/differential/replay.rs"]
 mod replay;
 
