@@ -104,6 +104,22 @@ fn is_elementwise(op: &Op) -> bool {
     }
 }
 
+/// Whether products of the type are accumulated in f32.
+fn is_narrow(dtype: DType) -> bool {
+    dtype.is_float() && dtype.size() < 4
+}
+
+/// Whether the step of the op wants its operands row-major without gaps.
+fn reads_rows(op: &Op) -> bool {
+    matches!(
+        op,
+        Op::ReduceWindow { .. }
+            | Op::SelectAndScatter { .. }
+            | Op::Argsort { .. }
+            | Op::BitcastConvert { .. }
+    )
+}
+
 /// Nodes in an order in which operands come first, and the program's results.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
@@ -335,6 +351,7 @@ impl Build {
                 let order = self.folded[instr.result()].clone();
                 self.dot(ins[0].clone(), ins[1].clone(), dims, order, ty)?
             }
+            Op::Convolution(_) if is_narrow(ty.dtype()) => self.widened(instr.op(), ins, ty)?,
             op @ (Op::Concatenate { .. }
             | Op::Pad { .. }
             | Op::Reverse { .. }
@@ -351,9 +368,23 @@ impl Build {
             | Op::While { .. }
             | Op::Case { .. }) => match self.fold(op, &ins, ty)? {
                 Some(v) => v,
-                None => self.node(Kind::Op(op.clone()), ins, ty.dtype(), shape),
+                None => {
+                    let ins = if reads_rows(op) { ins.into_iter().map(|v| self.densified(v)).collect() } else { ins };
+                    self.node(Kind::Op(op.clone()), ins, ty.dtype(), shape)
+                }
             },
         })
+    }
+
+    /// A convolution of floats narrower than f32: in f32, rounded once.
+    fn widened(&mut self, op: &Op, ins: Vec<View>, ty: &TensorType) -> Result<View> {
+        let mut wide = Vec::with_capacity(ins.len());
+        for v in ins {
+            let ty = TensorType::new(DType::F32, v.shape.clone());
+            wide.push(self.elementwise(&Op::Convert { dtype: DType::F32 }, vec![v], &ty)?);
+        }
+        let y = self.node(Kind::Op(op.clone()), wide, DType::F32, ty.shape().to_vec());
+        self.elementwise(&Op::Convert { dtype: ty.dtype() }, vec![y], ty)
     }
 
     /// An op that runs programs, and a node for each of its results.
@@ -506,7 +537,7 @@ impl Build {
         order: Option<Vec<usize>>,
         ty: &TensorType,
     ) -> Result<View> {
-        if matches!(ty.dtype(), DType::F16 | DType::BF16) {
+        if is_narrow(ty.dtype()) {
             let wide = ty.with_dtype(DType::F32);
             let mut to_f32 = |v: View| {
                 let ty = TensorType::new(DType::F32, v.shape.clone());
@@ -516,10 +547,7 @@ impl Build {
             let y = self.dot(lhs, rhs, dims, None, &wide)?;
             return self.elementwise(&Op::Convert { dtype: ty.dtype() }, vec![y], ty);
         }
-        let (lhs, rhs) = match matches!(ty.dtype(), DType::F32 | DType::F64) {
-            true => self.joint_contraction(lhs, rhs, dims),
-            false => (lhs, rhs),
-        };
+        let (lhs, rhs) = self.joint_contraction(lhs, rhs, dims);
         let shape = ty.shape().to_vec();
         let mut strides = dense_strides(&shape);
         if let (Some(order), true) = (order, ty.dtype().is_float()) {

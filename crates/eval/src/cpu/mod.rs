@@ -7,6 +7,8 @@
 //!
 //! Knows nothing of plans or of other devices.
 
+mod algorithms;
+mod blocks;
 mod compile;
 mod conv;
 mod dot;
@@ -15,10 +17,15 @@ mod fuse;
 mod graph;
 pub mod kernels;
 mod memory;
+mod monoid;
 mod movement;
 mod ops;
 mod recompute;
 mod region;
+mod scalars;
+mod select;
+mod slide;
+mod sort;
 mod step;
 mod tile;
 mod view;
