@@ -79,18 +79,22 @@ impl Select {
         (n * self.inner, windows * self.inner)
     }
 
-    /// Calls `f` with the operand's places that each window sees, row-major, and before the first of each with none.
+    /// Calls `f` with each window and the places in the operand that it sees, row-major.
     fn each_window(&self, mut f: impl FnMut(usize, &mut dyn Iterator<Item = usize>)) {
         let windows: usize = self.dims.iter().map(|d| d.out).product();
         let mut index = vec![0; self.dims.len()];
         // Per dimension: the offsets of what one window sees.
         let seen: Vec<Vec<Vec<usize>>> = self.dims.iter().map(seen).collect();
         for window in 0..windows {
-            let lines: Vec<&[usize]> = index.iter().zip(&seen).map(|(&o, s)| s[o].as_slice()).collect();
-            match lines.as_slice() {
-                [a] => f(window, &mut a.iter().copied()),
-                [a, b] => f(window, &mut a.iter().flat_map(|i| b.iter().map(move |j| i + j))),
-                many => f(window, &mut sums(many).into_iter()),
+            match (seen.as_slice(), index.as_slice()) {
+                ([a], &[i]) => f(window, &mut a[i].iter().copied()),
+                ([a, b], &[i, j]) => {
+                    f(window, &mut a[i].iter().flat_map(|x| b[j].iter().map(move |y| x + y)));
+                }
+                (many, _) => {
+                    let lines: Vec<&[usize]> = many.iter().zip(&index).map(|(s, &o)| &s[o][..]).collect();
+                    f(window, &mut sums(&lines).into_iter());
+                }
             }
             for (i, d) in index.iter_mut().zip(&self.dims).rev() {
                 *i += 1;
