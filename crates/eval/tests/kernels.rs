@@ -107,7 +107,7 @@ fn argument(b: &mut Builder, dtype: DType, shape: &[usize], turned: bool) -> Val
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(200) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(120) })]
 
     #[test]
     fn reductions_over_windows(
@@ -320,7 +320,6 @@ fn products_of_all_types() {
         rhs_batch: vec![0],
         lhs_contract: vec![0, 3],
         rhs_contract: vec![3, 1],
-        ..DotDims::default()
     };
     for dtype in DType::ALL {
         let mut b = Builder::new("products");

@@ -30,13 +30,17 @@ pub(super) struct Algorithm {
 
 /// The results of an op that is an algorithm.
 fn compute(op: &Op, ins: &[&Tensor], types: &[TensorType]) -> Result<Vec<Tensor>> {
-    match op {
-        Op::Fft { kind, lengths } => Ok(vec![algorithm::fft(*kind, lengths, ins[0], &types[0])?]),
-        Op::Linalg(l) => algorithm::linalg(l, ins, types),
-        Op::RngBitGenerator { algorithm, ty } => algorithm::rng_bit_generator(*algorithm, ins[0], ty),
-        Op::BitcastConvert { .. } => Ok(vec![bits::bitcast(&types[0], ins[0])?]),
-        op => Err(unsupported(op)),
+    if let Op::Fft { kind, lengths } = op {
+        return Ok(vec![algorithm::fft(*kind, lengths, ins[0], &types[0])?]);
     }
+    if let Op::Linalg(l) = op {
+        return algorithm::linalg(l, ins, types);
+    }
+    if let Op::RngBitGenerator { algorithm, ty } = op {
+        return algorithm::rng_bit_generator(*algorithm, ins[0], ty);
+    }
+    // The only other one.
+    Ok(vec![bits::bitcast(&types[0], ins[0])?])
 }
 
 /// An op that no step computes.

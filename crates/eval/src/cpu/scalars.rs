@@ -149,18 +149,18 @@ impl Block {
         // SAFETY: promised by the caller.
         unsafe {
             pairs(d, x, re, im);
-            match op {
-                UnaryOp::Real => return put_numbers(d.part(), re, out),
-                UnaryOp::Imag => return put_numbers(d.part(), im, out),
-                UnaryOp::Abs => {
-                    re.iter_mut().zip(&*im).for_each(|(r, &i)| *r = complex::abs((*r, i)));
-                    return put_numbers(d.part(), re, out);
-                }
-                _ => {
-                    for (r, i) in re.iter_mut().zip(im.iter_mut()) {
-                        (*r, *i) = unary_complex(op, (*r, *i)).expect(TRIED);
-                    }
-                }
+            if op == UnaryOp::Real {
+                return put_numbers(d.part(), re, out);
+            }
+            if op == UnaryOp::Imag {
+                return put_numbers(d.part(), im, out);
+            }
+            if op == UnaryOp::Abs {
+                re.iter_mut().zip(&*im).for_each(|(r, &i)| *r = complex::abs((*r, i)));
+                return put_numbers(d.part(), re, out);
+            }
+            for (r, i) in re.iter_mut().zip(im.iter_mut()) {
+                (*r, *i) = unary_complex(op, (*r, *i)).expect(TRIED);
             }
             put_pairs(d, re, im, out);
         }
@@ -175,17 +175,21 @@ impl Block {
         // SAFETY: promised by the caller.
         unsafe { integers(d, x, v) };
         let apply = |v: &mut [i64], f: &dyn Fn(i64) -> i64| v.iter_mut().for_each(|v| *v = f(*v));
-        match op {
-            UnaryOp::Abs => apply(v, &i64::wrapping_abs),
-            UnaryOp::Negate => apply(v, &i64::wrapping_neg),
-            UnaryOp::Sign => apply(v, &i64::signum),
-            UnaryOp::Not => apply(v, &|v| !v),
-            UnaryOp::Square => apply(v, &|v| v.wrapping_mul(v)),
-            UnaryOp::Popcnt => apply(v, &|v| i64::from((v as u64 & mask).count_ones())),
-            UnaryOp::CountLeadingZeros => {
-                apply(v, &|v| i64::from((v as u64 & mask).leading_zeros() - zeros));
-            }
-            _ => unreachable!("{TRIED}"),
+        if op == UnaryOp::Abs {
+            apply(v, &i64::wrapping_abs);
+        } else if op == UnaryOp::Negate {
+            apply(v, &i64::wrapping_neg);
+        } else if op == UnaryOp::Sign {
+            apply(v, &i64::signum);
+        } else if op == UnaryOp::Not {
+            apply(v, &|v| !v);
+        } else if op == UnaryOp::Square {
+            apply(v, &|v| v.wrapping_mul(v));
+        } else if op == UnaryOp::Popcnt {
+            apply(v, &|v| i64::from((v as u64 & mask).count_ones()));
+        } else {
+            assert_eq!(op, UnaryOp::CountLeadingZeros, "{TRIED}");
+            apply(v, &|v| i64::from((v as u64 & mask).leading_zeros() - zeros));
         }
         // SAFETY: promised by the caller.
         unsafe { put_integers(d, v, out) };
@@ -210,18 +214,21 @@ impl Block {
         unsafe {
             numbers(d, x, a);
             numbers(d, y, b);
-            match op {
-                BinaryOp::Complex => {
-                    return put_pairs(d.complex().expect("the parts of complex numbers"), a, b, out);
-                }
-                BinaryOp::Add => apply(a, b, |a, b| a + b),
-                BinaryOp::Subtract => apply(a, b, |a, b| a - b),
-                BinaryOp::Multiply => apply(a, b, |a, b| a * b),
-                BinaryOp::Divide => apply(a, b, |a, b| a / b),
-                _ => {
-                    for (a, &b) in a.iter_mut().zip(&*b) {
-                        *a = binary_float(op, d, *a, b).expect(TRIED);
-                    }
+            if op == BinaryOp::Complex {
+                return put_pairs(d.complex().expect("the parts of complex numbers"), a, b, out);
+            }
+            // The function is chosen once for those that are quick.
+            if op == BinaryOp::Add {
+                apply(a, b, |a, b| a + b);
+            } else if op == BinaryOp::Subtract {
+                apply(a, b, |a, b| a - b);
+            } else if op == BinaryOp::Multiply {
+                apply(a, b, |a, b| a * b);
+            } else if op == BinaryOp::Divide {
+                apply(a, b, |a, b| a / b);
+            } else {
+                for (a, &b) in a.iter_mut().zip(&*b) {
+                    *a = binary_float(op, d, *a, b).expect(TRIED);
                 }
             }
             put_numbers(d, a, out);
@@ -246,15 +253,16 @@ impl Block {
             pairs(t, y, c, d);
         }
         let each = a.iter_mut().zip(b.iter_mut()).zip(c.iter().zip(&*d));
-        match op {
-            BinaryOp::Add => each.for_each(|((a, b), (c, d))| (*a, *b) = (*a + c, *b + d)),
-            BinaryOp::Subtract => each.for_each(|((a, b), (c, d))| (*a, *b) = (*a - c, *b - d)),
-            BinaryOp::Multiply => each.for_each(|((a, b), (&c, &d))| {
-                (*a, *b) = (*a * c - *b * d, *a * d + *b * c);
-            }),
-            _ => each.for_each(|((a, b), (&c, &d))| {
+        if op == BinaryOp::Add {
+            each.for_each(|((a, b), (c, d))| (*a, *b) = (*a + c, *b + d));
+        } else if op == BinaryOp::Subtract {
+            each.for_each(|((a, b), (c, d))| (*a, *b) = (*a - c, *b - d));
+        } else if op == BinaryOp::Multiply {
+            each.for_each(|((a, b), (&c, &d))| (*a, *b) = (*a * c - *b * d, *a * d + *b * c));
+        } else {
+            each.for_each(|((a, b), (&c, &d))| {
                 (*a, *b) = binary_complex(op, (*a, *b), (c, d)).expect(TRIED);
-            }),
+            });
         }
         // SAFETY: promised by the caller.
         unsafe { put_pairs(t, a, b, out) };
