@@ -5,6 +5,7 @@
 //! dimensions they depend on; broadcasting the result is a view. All of this leaves each element's arithmetic as
 //! it was.
 
+use super::kinds::{is_elementwise, is_narrow, reads_rows};
 use super::view::{Node, View, dense_strides};
 use crate::buffer::{ALIGN, Tensor};
 use crate::error::Result;
@@ -63,61 +64,6 @@ impl NodeData {
     pub(super) fn is_elementwise(&self) -> bool {
         matches!(&self.kind, Kind::Op(op) if is_elementwise(op))
     }
-}
-
-/// Whether the op computes each result element from the operand elements at the same index.
-fn is_elementwise(op: &Op) -> bool {
-    match op {
-        Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare { .. }
-        | Op::Select
-        | Op::Clamp
-        | Op::Convert { .. }
-        | Op::ReducePrecision { .. } => true,
-        Op::Constant(_)
-        | Op::Iota { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Reshape { .. }
-        | Op::Transpose { .. }
-        | Op::Slice { .. }
-        | Op::Concatenate { .. }
-        | Op::Pad { .. }
-        | Op::Reverse { .. }
-        | Op::DotGeneral(_)
-        | Op::Convolution(_)
-        | Op::Reduce { .. }
-        | Op::Gather(_)
-        | Op::Scatter { .. }
-        | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice
-        | Op::BitcastConvert { .. }
-        | Op::ReduceWindow { .. }
-        | Op::SelectAndScatter { .. }
-        | Op::Argsort { .. }
-        | Op::Fft { .. }
-        | Op::Linalg(_)
-        | Op::RngBitGenerator { .. }
-        | Op::Communicate(_)
-        | Op::While { .. }
-        | Op::Case { .. } => false,
-    }
-}
-
-/// Whether products of the type are accumulated in f32.
-fn is_narrow(dtype: DType) -> bool {
-    dtype.is_float() && dtype.size() < 4
-}
-
-/// Whether the step of the op wants its operands row-major without gaps.
-fn reads_rows(op: &Op) -> bool {
-    matches!(
-        op,
-        Op::ReduceWindow { .. }
-            | Op::SelectAndScatter { .. }
-            | Op::Argsort { .. }
-            | Op::BitcastConvert { .. }
-    )
 }
 
 /// Nodes in an order in which operands come first, and the program's results.

@@ -18,6 +18,7 @@ mod fold;
 mod fuse;
 mod graph;
 pub mod kernels;
+mod kinds;
 mod memory;
 mod monoid;
 mod movement;
