@@ -2,19 +2,18 @@
 
 use super::fuse::{Unit, is_whole, units};
 use super::graph::{Graph, Kind, NodeData, build};
-use super::kernels::copy::StridedCopy;
 use super::memory::{Arena, Buffer, Memory, Scratch, Space};
 use super::recompute::recompute;
-use super::step::{Operand, Step, signed};
+use super::step::{Operand, Step};
 use super::tile::Stored;
-use super::view::{Node, View, dense_strides};
-use super::{conv, dot, fold, movement, region, tile, window};
-use crate::buffer::{ALIGN, AlignedBytes, Tensor, write_literal};
+use super::view::{Node, View};
+use super::{algorithms, conv, dot, fold, movement, region, select, slide, sort, tile, window};
+use crate::buffer::{ALIGN, AlignedBytes, write_literal};
 use crate::device::{Executable, Workspace, check_buffers, describe, signature};
 use crate::error::{Result, check_alone};
 use crate::reference;
 use pullback_base::IdMap;
-use pullback_ir::{DType, Op, Program, TensorType};
+use pullback_ir::{Op, Program, TensorType};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -218,25 +217,20 @@ fn step(graph: &Graph, unit: &Unit, places: &Places) -> Result<Box<dyn Step>> {
         Kind::Unpacked(offset) => return Ok(region::unpack(&ins[0], *offset, out)),
         Kind::Arg(_) | Kind::Const(_) | Kind::Copy => return Ok(Box::new(movement::copy(&ins[0], out))),
     };
-    Ok(match fast(op, data, &ins, out) {
-        Some(s) => s,
-        None => {
-            let types: Vec<TensorType> =
-                ins.iter().map(|o| TensorType::new(o.dtype, o.view.shape.clone())).collect();
-            reference::check_room(op, &types.iter().collect::<Vec<_>>(), &data.ty(), || {
-                format!("{} {} by the reference", op.name(), data.ty())
-            })?;
-            Box::new(ByReference { op: op.clone(), ins, out, ty: data.ty(), strides: data.strides.clone() })
-        }
-    })
+    if let Some(step) = fast(op, data, &ins, out) {
+        return Ok(step);
+    }
+    let types: Vec<TensorType> = ins.iter().map(|o| TensorType::new(o.dtype, o.view.shape.clone())).collect();
+    reference::check_room(op, &types.iter().collect::<Vec<_>>(), &data.ty(), || {
+        format!("{} {}", op.name(), data.ty())
+    })?;
+    Ok(Box::new(algorithms::one(op, ins, out, data.ty(), data.strides.clone())?))
 }
 
 /// The step of an op that has an implementation of its own.
 fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dyn Step>> {
     Some(match op {
-        Op::DotGeneral(dims) if matches!(data.dtype, DType::F32 | DType::F64) => {
-            Box::new(dot::dot(&ins[0], &ins[1], dims, out, &data.strides))
-        }
+        Op::DotGeneral(dims) => Box::new(dot::dot(&ins[0], &ins[1], dims, out, &data.strides)),
         Op::Reduce { dims, monoid } => Box::new(fold::fold(&ins[0], dims, *monoid, out)?),
         Op::Concatenate { dim } => Box::new(movement::concatenate(ins, &data.shape, *dim, out)),
         Op::Pad { low, interior, .. } => {
@@ -261,9 +255,20 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
             sizes: ins[1].view.shape.clone(),
             out,
         }),
-        Op::Convolution(c) => Box::new(conv::conv(&ins[0], &ins[1], c, &data.shape, out)?),
-        Op::DotGeneral(_)
-        | Op::Constant(_)
+        Op::Convolution(c) => Box::new(conv::conv(&ins[0], &ins[1], c, &data.shape, out)),
+        Op::ReduceWindow { window, monoid } => {
+            Box::new(slide::reduce_window(&ins[0], window, *monoid, &data.shape, out)?)
+        }
+        Op::SelectAndScatter { window, least, monoid } => {
+            Box::new(select::select_and_scatter(&ins[0], &ins[1], window, *least, *monoid, out)?)
+        }
+        Op::Argsort { dim, descending, total_order } => {
+            Box::new(sort::argsort(ins, *dim, *descending, *total_order, out))
+        }
+        Op::BitcastConvert { .. } if ins[0].dtype.bits() >= 8 && data.dtype.bits() >= 8 => {
+            Box::new(algorithms::Bytes { x: ins[0].clone(), out })
+        }
+        Op::Constant(_)
         | Op::Iota { .. }
         | Op::Unary(_)
         | Op::Binary(_)
@@ -277,9 +282,6 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
         | Op::Slice { .. }
         | Op::BitcastConvert { .. }
         | Op::ReducePrecision { .. }
-        | Op::ReduceWindow { .. }
-        | Op::SelectAndScatter { .. }
-        | Op::Argsort { .. }
         | Op::Fft { .. }
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
@@ -287,33 +289,6 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
         | Op::While { .. }
         | Op::Case { .. } => return None,
     })
-}
-
-/// An op computed by the reference.
-struct ByReference {
-    op: Op,
-    ins: Vec<Operand>,
-    out: Buffer,
-    ty: TensorType,
-    strides: Vec<usize>,
-}
-
-impl Step for ByReference {
-    fn describe(&self) -> String {
-        format!("{} {} by the reference", self.op.name(), self.ty)
-    }
-
-    fn run(&self, memory: &Memory, _threads: usize) {
-        let tensors: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
-        let results = reference::eval_op(&self.op, &tensors.iter().collect::<Vec<_>>());
-        let result =
-            &results.expect("the op typed when the program was built, and its types are supported")[0];
-        let shape = self.ty.shape();
-        let copy = StridedCopy::new(shape, 0, &signed(&dense_strides(shape)), 0, &signed(&self.strides));
-        // SAFETY: the result's buffer belongs to this step.
-        let out = unsafe { memory.write::<u8>(self.out) };
-        copy.run_bytes(self.ty.dtype().size(), result.bytes(), out, 1);
-    }
 }
 
 /// A program compiled for the CPU.

@@ -1,17 +1,18 @@
-//! convolution of f32 and f64: per image and group, the input windows as a matrix, times the kernel as a matrix.
+//! convolution: per image and group, the input windows as a matrix, times the kernel as a matrix.
 //!
 //! Each image is computed by one thread; images lie apart in the result, or one thread computes all. Windows that reach into padding, or between dilated elements, read zeros,
 //! so a kernel that holds infinities or NaN there gives NaN where the definition skips the product: such products
 //! are left out of the sum by the reference and are 0 · ∞ here.
 
+use super::dot::{slice, slice_mut};
 use super::kernels::copy::StridedCopy;
-use super::kernels::gemm::{gemm_f32, gemm_f64};
+use super::kernels::gemm::{c32, c64, gemm_c32, gemm_c64, gemm_f32, gemm_f64};
+use super::kernels::integers::{Bit, Ring, batched_products};
 use super::kernels::pool::{Shared, parallel_for};
 use super::memory::{Buffer, Memory};
 use super::step::{Operand, Step, signed};
 use super::view::dense_strides;
-use crate::buffer::Element;
-use pullback_ir::{ConvDims, DType};
+use pullback_ir::{ConvDims, DType, DTypeClass};
 
 /// Window positions that read nothing.
 const OUTSIDE: usize = usize::MAX;
@@ -35,17 +36,8 @@ pub(super) struct Conv {
     out_batch_stride: usize,
 }
 
-/// The convolution, for float operands.
-pub(super) fn conv(
-    x: &Operand,
-    kernel: &Operand,
-    c: &ConvDims,
-    shape: &[usize],
-    out: Buffer,
-) -> Option<Conv> {
-    if !matches!(x.dtype, DType::F32 | DType::F64) {
-        return None;
-    }
+/// The convolution; floats are f32 or f64.
+pub(super) fn conv(x: &Operand, kernel: &Operand, c: &ConvDims, shape: &[usize], out: Buffer) -> Conv {
     let n = c.input_spatial.len();
     let (v, k) = (&x.view, &kernel.view);
     let positions = (0..n)
@@ -77,7 +69,7 @@ pub(super) fn conv(
     let sizes: Vec<usize> = image.iter().map(|&d| shape[d]).collect();
     let places: Vec<usize> = image.iter().map(|&d| to[d]).collect();
     let unpack = StridedCopy::new(&sizes, 0, &signed(&dense_strides(&sizes)), 0, &signed(&places));
-    Some(Conv {
+    Conv {
         dtype: x.dtype,
         x: x.clone(),
         kernel: kernel.buffer,
@@ -93,7 +85,7 @@ pub(super) fn conv(
         unpack,
         out_batch_stride: to[c.output_batch],
         dims: c.clone(),
-    })
+    }
 }
 
 /// m, k, n, A and its strides, B and its strides, C and its strides, accumulate, threads.
@@ -111,15 +103,26 @@ type Gemm<T> = fn(
     usize,
 );
 
-/// The floats that matrix products exist for.
-trait Float: Element + Default {
-    const GEMM: Gemm<Self>;
-}
-impl Float for f32 {
-    const GEMM: Gemm<f32> = gemm_f32;
-}
-impl Float for f64 {
-    const GEMM: Gemm<f64> = gemm_f64;
+/// What is moved between tensors and matrices.
+trait Moved: Copy + Default + Send + Sync {}
+impl<T: Copy + Default + Send + Sync> Moved for T {}
+
+/// Matrix products of integers, which have no way to add to what is there.
+#[allow(clippy::too_many_arguments)]
+fn exact<T: Ring>(
+    m: usize,
+    k: usize,
+    n: usize,
+    a: &[T],
+    sa: (isize, isize),
+    b: &[T],
+    sb: (isize, isize),
+    c: &mut [T],
+    sc: (isize, isize),
+    _accumulate: bool,
+    threads: usize,
+) {
+    batched_products(&[], m, k, n, a, sa, b, sb, c, sc, threads);
 }
 
 impl Step for Conv {
@@ -130,10 +133,20 @@ impl Step for Conv {
     }
 
     fn run(&self, memory: &Memory, threads: usize) {
-        if self.dtype == DType::F32 {
-            self.run_as::<f32>(memory, threads);
-        } else {
-            self.run_as::<f64>(memory, threads);
+        match (self.dtype.class(), self.dtype.size()) {
+            (DTypeClass::Float, 4) => self.run_as::<f32>(memory, threads, gemm_f32),
+            (DTypeClass::Float, _) => self.run_as::<f64>(memory, threads, gemm_f64),
+            (DTypeClass::Complex, 8) => self.run_as::<c32>(memory, threads, gemm_c32),
+            (DTypeClass::Complex, _) => self.run_as::<c64>(memory, threads, gemm_c64),
+            (DTypeClass::Bool, _) => self.run_as::<Bit>(memory, threads, exact),
+            (DTypeClass::Signed | DTypeClass::Unsigned, 1) => {
+                self.run_as::<u8>(memory, threads, exact);
+                // SAFETY: the result's buffer belongs to this step.
+                super::blocks::cut(self.dtype, unsafe { memory.write(self.out) });
+            }
+            (DTypeClass::Signed | DTypeClass::Unsigned, 2) => self.run_as::<u16>(memory, threads, exact),
+            (DTypeClass::Signed | DTypeClass::Unsigned, 4) => self.run_as::<u32>(memory, threads, exact),
+            (DTypeClass::Signed | DTypeClass::Unsigned, _) => self.run_as::<u64>(memory, threads, exact),
         }
     }
 }
@@ -146,14 +159,14 @@ impl Conv {
         (o, w)
     }
 
-    fn run_as<T: Float>(&self, memory: &Memory, threads: usize) {
+    fn run_as<T: Moved>(&self, memory: &Memory, threads: usize, gemm: Gemm<T>) {
         let (positions, window) = self.sizes();
         let (inputs, outputs, groups) = self.features;
         let depth = window * inputs;
         let mut kernel = vec![T::default(); depth * outputs];
         // SAFETY: operands and result are different buffers of this step.
         let (x, k, out) = unsafe {
-            (memory.read::<T>(self.x.buffer), memory.read::<T>(self.kernel), memory.write::<T>(self.out))
+            (slice(memory, (self.x.buffer, 0)), slice(memory, (self.kernel, 0)), slice_mut(memory, self.out))
         };
         self.pack.run(k, &mut kernel, 1);
         let (len, apart) = (out.len(), self.dims.output_batch == 0);
@@ -175,7 +188,7 @@ impl Conv {
                 self.patches(x, base, &mut patches);
                 let (row, columns) = ((depth as isize, 1), &kernel[(g * per_group).min(kernel.len())..]);
                 let (k, c) = ((outputs as isize, 1), &mut image[(g * per_group).min(positions * outputs)..]);
-                T::GEMM(positions, depth, per_group, &patches, row, columns, k, c, k, false, 1);
+                gemm(positions, depth, per_group, &patches, row, columns, k, c, k, false, 1);
             }
             let start = b * self.out_batch_stride;
             // SAFETY: images are disjoint, or computed one after the other.
@@ -185,7 +198,7 @@ impl Conv {
     }
 
     /// The windows of an image whose first element is at `base`: result positions × window positions × features.
-    fn patches<T: Float>(&self, x: &[T], base: usize, out: &mut [T]) {
+    fn patches<T: Moved>(&self, x: &[T], base: usize, out: &mut [T]) {
         let inputs = self.features.0;
         let step = self.x.view.strides[self.dims.input_feature];
         let mut at = 0;

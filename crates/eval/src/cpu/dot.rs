@@ -1,10 +1,13 @@
 //! dot_general as one batched matrix product over strides; nothing is transposed first.
 
-use super::kernels::gemm::{BatchDim, batched_gemm_f32, batched_gemm_f64};
+use super::kernels::gemm::{
+    BatchDim, batched_gemm_c32, batched_gemm_c64, batched_gemm_f32, batched_gemm_f64, c32, c64,
+};
+use super::kernels::integers::{Bit, Ring, batched_products};
 use super::memory::{Buffer, Memory};
 use super::step::{Operand, Step};
 use super::view::View;
-use pullback_ir::{DType, DotDims};
+use pullback_ir::{DType, DTypeClass, DotDims};
 
 /// A run of index positions: its size, and the steps in lhs, rhs and result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,7 +57,7 @@ pub(super) struct Dot {
     k: Run,
 }
 
-/// The product of f32 or f64 operands whose contracting dimensions are one run.
+/// The product of operands whose contracting dimensions are one run; floats are f32 or f64.
 pub(super) fn dot(lhs: &Operand, rhs: &Operand, dims: &DotDims, out: Buffer, out_strides: &[usize]) -> Dot {
     let (l, r) = (&lhs.view, &rhs.view);
     let nb = dims.lhs_batch.len();
@@ -112,21 +115,99 @@ impl Step for Dot {
     }
 
     fn run(&self, memory: &Memory, threads: usize) {
-        let pair = |a: usize, b: usize| (a as isize, b as isize);
-        let (m, n, k) = (self.m, self.n, self.k);
-        let (a, b, c) = (pair(m.lhs, k.lhs), pair(k.rhs, n.rhs), pair(m.out, n.out));
-        let (l, r) = (self.lhs, self.rhs);
-        // SAFETY: operands and result are different buffers of this step.
-        unsafe {
-            if self.dtype == DType::F32 {
-                let (x, y) = (&memory.read::<f32>(l.0)[l.1..], &memory.read::<f32>(r.0)[r.1..]);
-                let out = memory.write::<f32>(self.out);
-                batched_gemm_f32(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
-            } else {
-                let (x, y) = (&memory.read::<f64>(l.0)[l.1..], &memory.read::<f64>(r.0)[r.1..]);
-                let out = memory.write::<f64>(self.out);
-                batched_gemm_f64(&self.batch, m.size, k.size, n.size, x, a, y, b, out, c, false, threads);
+        macro_rules! by {
+            ($t:ty, $gemm:ident) => {
+                self.product::<$t>(memory, |p| {
+                    $gemm(
+                        &self.batch,
+                        p.m,
+                        p.k,
+                        p.n,
+                        p.a.0,
+                        p.a.1,
+                        p.b.0,
+                        p.b.1,
+                        p.c.0,
+                        p.c.1,
+                        false,
+                        threads,
+                    );
+                })
+            };
+        }
+        match (self.dtype.class(), self.dtype.size()) {
+            (DTypeClass::Float, 4) => by!(f32, batched_gemm_f32),
+            (DTypeClass::Float, _) => by!(f64, batched_gemm_f64),
+            (DTypeClass::Complex, 8) => by!(c32, batched_gemm_c32),
+            (DTypeClass::Complex, _) => by!(c64, batched_gemm_c64),
+            (DTypeClass::Bool, _) => self.integers::<Bit>(memory, threads),
+            (DTypeClass::Signed | DTypeClass::Unsigned, 1) => {
+                self.integers::<u8>(memory, threads);
+                // SAFETY: the result's buffer belongs to this step.
+                super::blocks::cut(self.dtype, unsafe { memory.write(self.out) });
             }
+            (DTypeClass::Signed | DTypeClass::Unsigned, 2) => self.integers::<u16>(memory, threads),
+            (DTypeClass::Signed | DTypeClass::Unsigned, 4) => self.integers::<u32>(memory, threads),
+            (DTypeClass::Signed | DTypeClass::Unsigned, _) => self.integers::<u64>(memory, threads),
         }
     }
+}
+
+/// Sizes of a product; its operands and result with their strides.
+struct Product<'a, T> {
+    m: usize,
+    k: usize,
+    n: usize,
+    a: (&'a [T], (isize, isize)),
+    b: (&'a [T], (isize, isize)),
+    c: (&'a mut [T], (isize, isize)),
+}
+
+impl Dot {
+    fn product<T>(&self, memory: &Memory, f: impl FnOnce(Product<'_, T>)) {
+        let pair = |a: usize, b: usize| (a as isize, b as isize);
+        let (m, n, k) = (self.m, self.n, self.k);
+        // SAFETY: operands and result are different buffers of this step, and hold elements of this size.
+        let (a, b, c) =
+            unsafe { (slice(memory, self.lhs), slice(memory, self.rhs), slice_mut(memory, self.out)) };
+        f(Product {
+            m: m.size,
+            k: k.size,
+            n: n.size,
+            a: (a, pair(m.lhs, k.lhs)),
+            b: (b, pair(k.rhs, n.rhs)),
+            c: (c, pair(m.out, n.out)),
+        });
+    }
+
+    fn integers<T: Ring>(&self, memory: &Memory, threads: usize) {
+        self.product::<T>(memory, |p| {
+            batched_products(&self.batch, p.m, p.k, p.n, p.a.0, p.a.1, p.b.0, p.b.1, p.c.0, p.c.1, threads);
+        });
+    }
+}
+
+/// A buffer's elements from an offset on.
+///
+/// # Safety
+/// The buffer holds elements stored like `T`, and nothing writes it while the slice lives.
+pub(super) unsafe fn slice<T>(memory: &Memory, (b, offset): (Buffer, usize)) -> &[T] {
+    if b.bytes == 0 {
+        return &[];
+    }
+    // SAFETY: buffers are within their allocations and aligned for their elements; promised by the caller.
+    unsafe { &std::slice::from_raw_parts(memory.read_ptr(b).cast(), b.bytes / size_of::<T>())[offset..] }
+}
+
+/// A buffer's elements, to be written.
+///
+/// # Safety
+/// As for [`slice`], and nothing else touches the buffer while the slice lives.
+#[allow(clippy::mut_from_ref)]
+pub(super) unsafe fn slice_mut<T>(memory: &Memory, b: Buffer) -> &mut [T] {
+    if b.bytes == 0 {
+        return &mut [];
+    }
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts_mut(memory.write_ptr(b).cast(), b.bytes / size_of::<T>()) }
 }

@@ -3,6 +3,7 @@
 use super::kernels::pool::{Shared, parallel_for, split};
 use super::kernels::reduce::{ReduceOp, reduce_axis_f32, reduce_axis_f64};
 use super::memory::{Buffer, Memory};
+use super::monoid::{Cell, WithMonoid, cells, cells_mut, is_defined, with_other};
 use super::ops::{Prim, prim, with_prim};
 use super::step::{Operand, Step};
 use crate::buffer::Element;
@@ -17,22 +18,23 @@ pub(super) struct Fold {
     x: Buffer,
     offset: usize,
     out: Buffer,
-    prim: Prim,
+    dtype: DType,
+    /// The type of the vector kernel, where there is one.
+    prim: Option<Prim>,
     monoid: Monoid,
     outer: usize,
     n: usize,
     inner: usize,
 }
 
-/// The fold of a row-major operand; `None` where only the reference knows the type. Reduced dimensions larger
-/// than 1 must be neighbours.
+/// The fold of a row-major operand, where the monoid is defined on the type. Reduced dimensions larger than 1 must be
+/// neighbours.
 pub(super) fn fold(x: &Operand, dims: &[usize], monoid: Monoid, out: Buffer) -> Option<Fold> {
-    let prim = match (x.dtype, monoid) {
-        // On bytes 0 and 1 these are or, and.
-        (DType::Bool, Monoid::Or | Monoid::And | Monoid::Maximum | Monoid::Minimum) => Prim::U8,
-        (d, Monoid::Add | Monoid::Multiply | Monoid::Maximum | Monoid::Minimum) => prim(d)?,
-        (d, Monoid::And | Monoid::Or) => prim(d).filter(|_| d.is_integer())?,
-    };
+    if !is_defined(x.dtype, monoid) {
+        return None;
+    }
+    // On bytes 0 and 1 the bitwise ones are those of bools.
+    let prim = if x.dtype == DType::Bool { Some(Prim::U8) } else { prim(x.dtype) };
     let shape = &x.view.shape;
     let first = dims.iter().find(|&&d| shape[d] != 1).copied().unwrap_or(0);
     let last = dims.iter().rfind(|&&d| shape[d] != 1).copied().unwrap_or(0);
@@ -41,6 +43,7 @@ pub(super) fn fold(x: &Operand, dims: &[usize], monoid: Monoid, out: Buffer) -> 
         x: x.buffer,
         offset: x.view.offset,
         out,
+        dtype: x.dtype,
         prim,
         monoid,
         outer: product(0..first),
@@ -59,11 +62,32 @@ impl Step for Fold {
         let len = self.outer * self.n * self.inner;
         // SAFETY: operand and result are different buffers of this step.
         unsafe {
-            with_prim!(self.prim, T => {
+            let Some(prim) = self.prim else {
+                return with_other(self.dtype, self.monoid, ByElement { fold: self, memory, threads });
+            };
+            with_prim!(prim, T => {
                 let x = &memory.read::<T>(self.x)[self.offset..][..len];
                 T::fold(self.monoid, x, sizes, memory.write(self.out), threads);
             });
         }
+    }
+}
+
+/// The fold of types without vector kernels, in the reference's order.
+struct ByElement<'a> {
+    fold: &'a Fold,
+    memory: &'a Memory,
+    threads: usize,
+}
+
+impl WithMonoid for ByElement<'_> {
+    fn call<T: Cell>(self, identity: T, combine: impl Fn(T, T) -> T + Copy + Send + Sync) {
+        let f = self.fold;
+        let sizes = (f.outer, f.n, f.inner);
+        // SAFETY: operand and result are different buffers of this step.
+        let (x, out) = unsafe { (cells::<T>(self.memory, f.x), cells_mut::<T>(self.memory, f.out)) };
+        let x = &x[f.offset..][..f.outer * f.n * f.inner];
+        each(x, sizes, identity, out, self.threads, combine);
     }
 }
 
@@ -73,7 +97,7 @@ trait Folds: Element {
 }
 
 /// Folds with a function; outer positions are spread over threads.
-fn each<T: Element>(
+fn each<T: Copy + Send + Sync>(
     x: &[T],
     (outer, n, inner): (usize, usize, usize),
     init: T,

@@ -5,6 +5,7 @@
 //! dimensions they depend on; broadcasting the result is a view. All of this leaves each element's arithmetic as
 //! it was.
 
+use super::kinds::{is_elementwise, is_narrow, reads_rows};
 use super::view::{Node, View, dense_strides};
 use crate::buffer::{ALIGN, Tensor};
 use crate::error::Result;
@@ -62,45 +63,6 @@ impl NodeData {
 
     pub(super) fn is_elementwise(&self) -> bool {
         matches!(&self.kind, Kind::Op(op) if is_elementwise(op))
-    }
-}
-
-/// Whether the op computes each result element from the operand elements at the same index.
-fn is_elementwise(op: &Op) -> bool {
-    match op {
-        Op::Unary(_)
-        | Op::Binary(_)
-        | Op::Compare { .. }
-        | Op::Select
-        | Op::Clamp
-        | Op::Convert { .. }
-        | Op::ReducePrecision { .. } => true,
-        Op::Constant(_)
-        | Op::Iota { .. }
-        | Op::BroadcastInDim { .. }
-        | Op::Reshape { .. }
-        | Op::Transpose { .. }
-        | Op::Slice { .. }
-        | Op::Concatenate { .. }
-        | Op::Pad { .. }
-        | Op::Reverse { .. }
-        | Op::DotGeneral(_)
-        | Op::Convolution(_)
-        | Op::Reduce { .. }
-        | Op::Gather(_)
-        | Op::Scatter { .. }
-        | Op::DynamicSlice { .. }
-        | Op::DynamicUpdateSlice
-        | Op::BitcastConvert { .. }
-        | Op::ReduceWindow { .. }
-        | Op::SelectAndScatter { .. }
-        | Op::Argsort { .. }
-        | Op::Fft { .. }
-        | Op::Linalg(_)
-        | Op::RngBitGenerator { .. }
-        | Op::Communicate(_)
-        | Op::While { .. }
-        | Op::Case { .. } => false,
     }
 }
 
@@ -335,6 +297,7 @@ impl Build {
                 let order = self.folded[instr.result()].clone();
                 self.dot(ins[0].clone(), ins[1].clone(), dims, order, ty)?
             }
+            Op::Convolution(_) if is_narrow(ty.dtype()) => self.widened(instr.op(), ins, ty)?,
             op @ (Op::Concatenate { .. }
             | Op::Pad { .. }
             | Op::Reverse { .. }
@@ -351,9 +314,23 @@ impl Build {
             | Op::While { .. }
             | Op::Case { .. }) => match self.fold(op, &ins, ty)? {
                 Some(v) => v,
-                None => self.node(Kind::Op(op.clone()), ins, ty.dtype(), shape),
+                None => {
+                    let ins = if reads_rows(op) { ins.into_iter().map(|v| self.densified(v)).collect() } else { ins };
+                    self.node(Kind::Op(op.clone()), ins, ty.dtype(), shape)
+                }
             },
         })
+    }
+
+    /// A convolution of floats narrower than f32: in f32, rounded once.
+    fn widened(&mut self, op: &Op, ins: Vec<View>, ty: &TensorType) -> Result<View> {
+        let mut wide = Vec::with_capacity(ins.len());
+        for v in ins {
+            let ty = TensorType::new(DType::F32, v.shape.clone());
+            wide.push(self.elementwise(&Op::Convert { dtype: DType::F32 }, vec![v], &ty)?);
+        }
+        let y = self.node(Kind::Op(op.clone()), wide, DType::F32, ty.shape().to_vec());
+        self.elementwise(&Op::Convert { dtype: ty.dtype() }, vec![y], ty)
     }
 
     /// An op that runs programs, and a node for each of its results.
@@ -506,7 +483,7 @@ impl Build {
         order: Option<Vec<usize>>,
         ty: &TensorType,
     ) -> Result<View> {
-        if matches!(ty.dtype(), DType::F16 | DType::BF16) {
+        if is_narrow(ty.dtype()) {
             let wide = ty.with_dtype(DType::F32);
             let mut to_f32 = |v: View| {
                 let ty = TensorType::new(DType::F32, v.shape.clone());
@@ -516,10 +493,7 @@ impl Build {
             let y = self.dot(lhs, rhs, dims, None, &wide)?;
             return self.elementwise(&Op::Convert { dtype: ty.dtype() }, vec![y], ty);
         }
-        let (lhs, rhs) = match matches!(ty.dtype(), DType::F32 | DType::F64) {
-            true => self.joint_contraction(lhs, rhs, dims),
-            false => (lhs, rhs),
-        };
+        let (lhs, rhs) = self.joint_contraction(lhs, rhs, dims);
         let shape = ty.shape().to_vec();
         let mut strides = dense_strides(&shape);
         if let (Some(order), true) = (order, ty.dtype().is_float()) {

@@ -1,12 +1,16 @@
 //! The fast CPU backend: a whole program compiled to steps over one planned arena.
 //!
 //! Stages, each a function of the one before: [`graph`] (views, folding, shared subexpressions), [`fuse`] (which
-//! elementwise ops run together), [`recompute`] (what is made twice rather than stored), [`compile`] (places, steps), and the steps themselves: [`tile`] (fused
-//! elementwise), [`dot`], [`conv`], [`fold`], [`movement`], [`window`], [`region`] (loops and choices). What has no step of its own goes through the
-//! reference. Bits depend on the program and the machine, not on the number of threads.
+//! elementwise ops run together), [`recompute`] (what is made twice rather than stored), [`compile`] (places, steps),
+//! and the steps themselves: [`tile`] (fused elementwise, by vector kernels or [`scalars`]), [`dot`], [`conv`],
+//! [`fold`], [`movement`], [`window`] (gather, scatter), [`slide`] and [`select`] (windows), [`sort`], [`region`] (loops
+//! and choices), [`algorithms`] (transforms, matrices, random bits). Bits depend on the program and the machine, not on
+//! the number of threads.
 //!
 //! Knows nothing of plans or of other devices.
 
+mod algorithms;
+mod blocks;
 mod compile;
 mod conv;
 mod dot;
@@ -14,11 +18,17 @@ mod fold;
 mod fuse;
 mod graph;
 pub mod kernels;
+mod kinds;
 mod memory;
+mod monoid;
 mod movement;
 mod ops;
 mod recompute;
 mod region;
+mod scalars;
+mod select;
+mod slide;
+mod sort;
 mod step;
 mod tile;
 mod view;

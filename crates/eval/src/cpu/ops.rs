@@ -1,12 +1,13 @@
 //! Elementwise ops on tiles: which kernel computes an op for which element types, and running it.
 //!
-//! f16 and bf16 are computed through f32 by the caller ([`super::tile`]); element types and ops without a kernel
-//! go through the reference, element by element, so whatever the reference supports runs here too.
+//! f16 and bf16 are computed through f32 by the caller ([`super::tile`]) where f32 has a vector kernel; what has none
+//! is computed by [`super::scalars`], so whatever the reference supports runs here too.
 
 use super::kernels::math::{
     Binary, Comparison, Unary, binary_f32, binary_f64, compare, is_finite_slice_f32, is_finite_slice_f64,
     map, select, unary_f32, unary_f64, zip_map,
 };
+use super::scalars;
 use crate::buffer::{Element, Tensor};
 use crate::error::Result;
 use crate::reference;
@@ -156,8 +157,8 @@ pub(super) enum Kernel {
     /// Bytes per element.
     Select(usize),
     Convert(Num, Num),
-    /// Any op through the reference: operand types, and the result type.
-    Reference(Op, Vec<DType>, DType),
+    /// Any other op by its function of scalars: operand types, and the result type.
+    Scalars(Op, Vec<DType>, DType),
 }
 
 fn unary_kernel(op: UnaryOp) -> Option<Unary> {
@@ -353,7 +354,18 @@ pub(super) fn kernel(op: &Op, ins: &[DType], out: DType) -> Result<Kernel> {
     // Tried once here, so that running it cannot fail.
     let ones: Vec<Tensor> = ins.iter().map(|&d| Tensor::zeros(TensorType::new(d, [1]))).collect();
     reference::eval_op(op, &ones.iter().collect::<Vec<_>>())?;
-    Ok(Kernel::Reference(op.clone(), ins.to_vec(), out))
+    Ok(Kernel::Scalars(op.clone(), ins.to_vec(), out))
+}
+
+/// Whether the op has a vector kernel on f32, through which f16 and bf16 are computed.
+pub(super) fn through_f32(op: &Op) -> bool {
+    if let Op::Unary(u) = op {
+        return unary(*u, DType::F32).is_some();
+    }
+    if let Op::Binary(b) = op {
+        return binary(*b, DType::F32).is_some();
+    }
+    matches!(op, Op::Compare { total_order: false, .. })
 }
 
 fn unary(op: UnaryOp, dtype: DType) -> Option<Kernel> {
@@ -427,16 +439,7 @@ pub(super) unsafe fn run(kernel: &Kernel, ins: [*const u8; 3], out: *mut u8, len
             }
             Kernel::Select(size) => select_bytes(*size, ins, out, len),
             Kernel::Convert(from, to) => convert(*from, *to, ins[0], out, len),
-            Kernel::Reference(op, types, out_type) => {
-                let tensor = |(i, &d): (usize, &DType)| {
-                    let bytes = tile(ins[i], len * d.size());
-                    Tensor::from_bytes(TensorType::new(d, [len]), bytes)
-                };
-                let operands = types.iter().enumerate().map(tensor).collect::<Result<Vec<_>>>();
-                let result = operands.and_then(|o| reference::eval_op(op, &o.iter().collect::<Vec<_>>()));
-                let bytes = tile_mut::<u8>(out, len * out_type.size());
-                bytes.copy_from_slice(result.expect("tried when the kernel was chosen")[0].bytes());
-            }
+            Kernel::Scalars(op, types, result) => scalars::run(op, types, *result, ins, out, len),
         }
     }
 }

@@ -1,8 +1,9 @@
-//! Steps with a list of results: while and case, which run compiled programs, and what the reference computes.
+//! Steps with a list of results: while and case, which run compiled programs, and algorithms.
 //!
 //! A region has a workspace of its own, so that it may run while its caller's is in use. What it reads is copied
 //! in, what it gives is copied out; a loop's values take turns in two sets of buffers.
 
+use super::algorithms::{self, pack};
 use super::compile::{CpuExecutable, compile};
 use super::graph::packed_offsets;
 use super::memory::{Buffer, Memory};
@@ -10,8 +11,8 @@ use super::step::{Operand, Step};
 use crate::buffer::Tensor;
 use crate::device::{Executable, Workspace};
 use crate::error::Result;
-use crate::reference::{self, chosen};
-use pullback_ir::{Op, Program, TensorType};
+use crate::reference::chosen;
+use pullback_ir::{Op, Program, TensorType, infer};
 use std::sync::{Mutex, PoisonError};
 
 /// A program and what it is run with.
@@ -59,7 +60,10 @@ struct Packed {
 /// The step of an op with a list of results; `out` takes all of them.
 pub(super) fn step(op: &Op, ins: Vec<Operand>, out: Buffer) -> Result<Box<dyn Step>> {
     if op.regions().is_empty() {
-        return Ok(Box::new(ByReference { op: op.clone(), ins, out }));
+        let types: Vec<TensorType> =
+            ins.iter().map(|o| TensorType::new(o.dtype, o.view.shape.clone())).collect();
+        let types = infer::infer(op, &types.iter().collect::<Vec<_>>())?;
+        return Ok(Box::new(algorithms::packed(op, ins, out, types)?));
     }
     let regions = op.regions().into_iter().map(Region::new).collect::<Result<Vec<_>>>()?;
     let held = regions.iter().map(Region::held_bytes).sum();
@@ -101,35 +105,6 @@ impl Step for Packed {
             }
         };
         pack(&results, memory, self.out);
-    }
-}
-
-/// Writes results where [`unpack`] finds them.
-fn pack(results: &[Tensor], memory: &Memory, out: Buffer) {
-    let (offsets, _) = packed_offsets(&results.iter().map(Tensor::ty).collect::<Vec<_>>());
-    // SAFETY: the result's buffer belongs to the step that packs.
-    let out = unsafe { memory.write::<u8>(out) };
-    for (t, offset) in results.iter().zip(offsets) {
-        out[offset..offset + t.bytes().len()].copy_from_slice(t.bytes());
-    }
-}
-
-/// An op without programs that has several results.
-struct ByReference {
-    op: Op,
-    ins: Vec<Operand>,
-    out: Buffer,
-}
-
-impl Step for ByReference {
-    fn describe(&self) -> String {
-        format!("{} by the reference", self.op.name())
-    }
-
-    fn run(&self, memory: &Memory, _threads: usize) {
-        let ins: Vec<Tensor> = self.ins.iter().map(|o| o.to_tensor(memory)).collect();
-        let results = reference::eval_op(&self.op, &ins.iter().collect::<Vec<_>>());
-        pack(&results.expect("the op typed when the program was built"), memory, self.out);
     }
 }
 

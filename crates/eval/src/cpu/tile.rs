@@ -8,7 +8,7 @@
 use super::graph::Graph;
 use super::kernels::pool::{parallel_for, split};
 use super::memory::{Buffer, Memory};
-use super::ops::{Kernel, kernel, run};
+use super::ops::{Kernel, kernel, run, through_f32};
 use super::step::Step;
 use super::view::{Node, View, collapse, dense_strides};
 use crate::error::Result;
@@ -180,8 +180,7 @@ impl Lower<'_> {
             let min = Op::Binary(BinaryOp::Minimum);
             return self.op(&min, vec![raised, ins[2]], &[out, out], out, stored);
         }
-        let moves = matches!(op, Op::Select | Op::Convert { .. });
-        if !moves && types.iter().any(narrow) {
+        if types.iter().any(narrow) && through_f32(op) {
             // Through f32: widen the operands, compute, round once.
             let mut wide = Vec::new();
             for (&r, d) in ins.iter().zip(types) {
@@ -315,9 +314,7 @@ unsafe impl Sync for Bases {}
 impl Step for Fused {
     fn describe(&self) -> String {
         let (o, i, r) = (self.code.len(), self.inputs.len(), self.outputs.len());
-        let slow = self.code.iter().any(|c| matches!(c.kernel, Kernel::Reference(..)));
-        let by = if slow { ", some by the reference" } else { "" };
-        format!("fused {:?}: {o} ops, {i} inputs, {r} outputs{by}", self.sizes)
+        format!("fused {:?}: {o} ops, {i} inputs, {r} outputs", self.sizes)
     }
 
     fn run(&self, memory: &Memory, threads: usize) {

@@ -1,14 +1,12 @@
 //! gather and scatter: a start per index vector, then a window of elements from or to there.
 
 use super::kernels::copy::StridedCopy;
-use super::kernels::math::{max_f32, max_f64, min_f32, min_f64};
 use super::memory::{Buffer, Memory};
+use super::monoid::{Cell, WithMonoid, cells, cells_mut, is_defined, with_monoid};
 use super::movement::{read_index, strided};
-use super::ops::{Prim, prim, with_prim};
 use super::step::{Operand, Step, signed};
 use super::view::dense_strides;
-use crate::buffer::Element;
-use pullback_ir::{DType, GatherDims, Monoid, ScatterDims};
+use pullback_ir::{GatherDims, Monoid, ScatterDims};
 
 /// Walks the index vectors: what both ops share.
 struct Starts {
@@ -157,7 +155,6 @@ pub(super) struct Scatter {
     x: Operand,
     updates: Operand,
     starts: Starts,
-    prim: Prim,
     combiner: Option<Monoid>,
     /// Per window dimension: size, step in the updates, operand dimension.
     window: Vec<(usize, usize, usize)>,
@@ -165,7 +162,7 @@ pub(super) struct Scatter {
     out: Buffer,
 }
 
-/// A scatter into a row-major result; `None` where only the reference knows the type.
+/// A scatter into a row-major result, where the combiner is defined on the type.
 pub(super) fn scatter(
     x: &Operand,
     indices: &Operand,
@@ -174,12 +171,9 @@ pub(super) fn scatter(
     combiner: Option<Monoid>,
     out: Buffer,
 ) -> Option<Scatter> {
-    let prim = match (x.dtype, combiner) {
-        (d, None) => moved_as(d)?,
-        (DType::Bool, Some(Monoid::Or | Monoid::And | Monoid::Maximum | Monoid::Minimum)) => Prim::U8,
-        (d, Some(Monoid::And | Monoid::Or)) => prim(d).filter(|_| d.is_integer())?,
-        (d, Some(Monoid::Add | Monoid::Multiply | Monoid::Maximum | Monoid::Minimum)) => prim(d)?,
-    };
+    if combiner.is_some_and(|m| !is_defined(x.dtype, m)) {
+        return None;
+    }
     let rank = x.view.shape.len();
     let starts = Starts::new(
         indices,
@@ -194,27 +188,7 @@ pub(super) fn scatter(
     let u = &updates.view;
     let window = s.update_window_dims.iter().zip(kept).map(|(&w, d)| (u.shape[w], u.strides[w], d)).collect();
     let (_, batch_strides) = parts(&u.strides, &s.update_window_dims);
-    Some(Scatter {
-        x: x.clone(),
-        updates: updates.clone(),
-        starts,
-        prim,
-        combiner,
-        window,
-        batch_strides,
-        out,
-    })
-}
-
-/// A type of the same size, for moving elements only.
-fn moved_as(d: DType) -> Option<Prim> {
-    match d.size() {
-        1 => Some(Prim::U8),
-        2 => Some(Prim::U16),
-        4 => Some(Prim::U32),
-        8 => Some(Prim::U64),
-        _ => None,
-    }
+    Some(Scatter { x: x.clone(), updates: updates.clone(), starts, combiner, window, batch_strides, out })
 }
 
 impl Step for Scatter {
@@ -229,19 +203,46 @@ impl Step for Scatter {
         unsafe {
             let (x, out) = (memory.read::<u8>(self.x.buffer), memory.write::<u8>(self.out));
             strided(&self.x.view, 0, &signed(&to)).run_bytes(size, x, out, threads);
-            with_prim!(self.prim, T => {
-                let updates = memory.read::<T>(self.updates.buffer);
-                let out = memory.write::<T>(self.out);
-                self.apply::<T>(memory, updates, out, &to);
-            });
+        }
+        let combine = Combine { scatter: self, memory, to: &to };
+        match (self.combiner, size) {
+            (Some(m), _) => with_monoid(self.x.dtype, m, combine),
+            // Only moved: any type of the size does.
+            (None, 1) => combine.call(0u8, |_, new| new),
+            (None, 2) => combine.call(0u16, |_, new| new),
+            (None, 4) => combine.call(0u32, |_, new| new),
+            (None, 8) => combine.call(0u64, |_, new| new),
+            (None, _) => combine.call([0u64; 2], |_, new| new),
         }
     }
 }
 
+/// The updates join the result.
+struct Combine<'a> {
+    scatter: &'a Scatter,
+    memory: &'a Memory,
+    to: &'a [usize],
+}
+
+impl WithMonoid for Combine<'_> {
+    fn call<T: Cell>(self, _: T, combine: impl Fn(T, T) -> T + Copy + Send + Sync) {
+        let s = self.scatter;
+        // SAFETY: operands and result are different buffers of this step.
+        let (updates, out) =
+            unsafe { (cells::<T>(self.memory, s.updates.buffer), cells_mut::<T>(self.memory, s.out)) };
+        s.apply(self.memory, updates, out, self.to, &combine);
+    }
+}
+
 impl Scatter {
-    fn apply<T: Combine>(&self, memory: &Memory, updates: &[T], out: &mut [T], to: &[usize]) {
-        let replace: fn(T, T) -> T = |_, new| new;
-        let f = self.combiner.map_or(replace, T::combine);
+    fn apply<T: Copy>(
+        &self,
+        memory: &Memory,
+        updates: &[T],
+        out: &mut [T],
+        to: &[usize],
+        f: &dyn Fn(T, T) -> T,
+    ) {
         let shape = &self.x.view.shape;
         let lines = self.window.split_last();
         self.starts.each(memory, |batch, start| {
@@ -295,7 +296,7 @@ fn line<T: Copy>(
     updates: &[T],
     base: usize,
     out: &mut [T],
-    f: fn(T, T) -> T,
+    f: &dyn Fn(T, T) -> T,
 ) {
     let first = start[d].min(0).unsigned_abs().min(size as u64) as usize;
     let room = (shape[d] as i64).saturating_sub(start[d]).clamp(0, size as i64) as usize;
@@ -304,30 +305,3 @@ fn line<T: Copy>(
         out[at] = f(out[at], updates[i * step]);
     }
 }
-
-/// Combination of two elements.
-trait Combine: Element {
-    fn combine(m: Monoid) -> fn(Self, Self) -> Self;
-}
-
-macro_rules! combine {
-    ($max:path, $min:path, $and:expr, $or:expr; $add:expr, $mul:expr; $($t:ty),+) => {$(
-        impl Combine for $t {
-            fn combine(m: Monoid) -> fn($t, $t) -> $t {
-                match m {
-                    Monoid::Add => $add,
-                    Monoid::Multiply => $mul,
-                    Monoid::Maximum => $max,
-                    Monoid::Minimum => $min,
-                    Monoid::And => $and,
-                    Monoid::Or => $or,
-                }
-            }
-        }
-    )+};
-}
-combine!(Ord::max, Ord::min, |a, b| a & b, |a, b| a | b; |a, b| a.wrapping_add(b), |a, b| a.wrapping_mul(b);
-    i8, i16, i32, i64, u8, u16, u32, u64);
-// and, or have no meaning on floats and are never asked for.
-combine!(max_f32, min_f32, |a, _| a, |a, _| a; |a, b| a + b, |a, b| a * b; f32);
-combine!(max_f64, min_f64, |a, _| a, |a, _| a; |a, b| a + b, |a, b| a * b; f64);

@@ -6,7 +6,7 @@ use crate::error::Result;
 use pullback_ir::{DTypeClass, TensorType};
 
 /// The bits of all elements, the lowest of the first element first, read as another type.
-pub(super) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
+pub(crate) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
     let (from, to) = (x.dtype().bits() as usize, ty.dtype().bits() as usize);
     if from >= 8 && to >= 8 {
         // Elements are little-endian and row-major, so the bytes are the same.
@@ -31,11 +31,16 @@ pub(super) fn bitcast(ty: &TensorType, x: &Tensor) -> Result<Tensor> {
 /// apart.
 pub(super) fn reduce_precision(v: Scalar, exponent: u32, mantissa: u32) -> Scalar {
     let Scalar::Float(v) = v else { return v };
+    Scalar::Float(reduce_float(v, exponent, mantissa))
+}
+
+/// [`reduce_precision`] of a float.
+pub(crate) fn reduce_float(v: f64, exponent: u32, mantissa: u32) -> f64 {
     if v.is_nan() && mantissa == 0 {
-        return Scalar::Float(f64::INFINITY.copysign(v));
+        return f64::INFINITY.copysign(v);
     }
     if !v.is_finite() || v == 0.0 {
-        return Scalar::Float(v);
+        return v;
     }
     let dropped = 52 - mantissa.min(52);
     let bits = v.to_bits();
@@ -48,11 +53,11 @@ pub(super) fn reduce_precision(v: Scalar, exponent: u32, mantissa: u32) -> Scala
     };
     let bias = (1i32 << (exponent - 1)) - 1;
     let of_rounded = ((rounded.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-    Scalar::Float(if of_rounded > bias {
+    if of_rounded > bias {
         f64::INFINITY.copysign(v)
     } else if of_rounded < 1 - bias {
         0f64.copysign(v)
     } else {
         rounded
-    })
+    }
 }

@@ -6,7 +6,8 @@
 
 use std::cmp::Ordering;
 
-pub(super) type C = (f64, f64);
+/// (real, imaginary)
+pub(crate) type C = (f64, f64);
 
 /// Whether `a` comes before `b` by (real, imaginary), or is no number while `b` has a NaN.
 pub(super) fn is_less(a: C, b: C) -> bool {
@@ -79,7 +80,7 @@ fn limit_of_div(a: C, b: C) -> Option<C> {
 }
 
 /// |z|: infinite if a part is, even beside a NaN.
-pub(super) fn abs(a: C) -> f64 {
+pub(crate) fn abs(a: C) -> f64 {
     libm::hypot(a.0, a.1)
 }
 

@@ -3,6 +3,8 @@
 //! Conventions are StableHLO's where it states them, else XLA's: integers wrap; x / 0 has all bits set;
 //! x rem 0 = x; shifts by the width or more give 0 (or the sign); maximum and minimum propagate NaN and put
 //! -0 below +0; add, multiply, maximum, minimum of bool are or, and, or, and.
+//!
+//! The functions of floats and complex numbers are also those of the CPU backend's blocked loops.
 
 use super::complex;
 use super::complex_inverse;
@@ -79,7 +81,8 @@ fn unary_int(op: UnaryOp, dtype: DType, v: i128) -> Option<i128> {
     })
 }
 
-fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
+/// op(x) of a float, unrounded; `None` where the op is not of floats.
+pub(crate) fn unary_float(op: UnaryOp, v: f64) -> Option<f64> {
     Some(match op {
         UnaryOp::Abs => v.abs(),
         UnaryOp::Cbrt => libm::cbrt(v),
@@ -134,7 +137,8 @@ fn logistic(v: f64) -> f64 {
     }
 }
 
-fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
+/// op(x) of a complex number that gives one, unrounded.
+pub(crate) fn unary_complex(op: UnaryOp, v: complex::C) -> Option<complex::C> {
     Some(match op {
         UnaryOp::Negate => (-v.0, -v.1),
         UnaryOp::Square => complex::square(v),
@@ -281,7 +285,8 @@ fn power_int(dtype: DType, a: i128, b: i128) -> i128 {
     result
 }
 
-fn binary_float(op: BinaryOp, dtype: DType, a: f64, b: f64) -> Option<f64> {
+/// op(a, b) of floats of a type, unrounded.
+pub(crate) fn binary_float(op: BinaryOp, dtype: DType, a: f64, b: f64) -> Option<f64> {
     Some(match op {
         BinaryOp::Add => a + b,
         BinaryOp::Subtract => a - b,
@@ -341,7 +346,8 @@ fn next_after(dtype: DType, a: f64, b: f64) -> f64 {
     value(if away { code + 1 } else { code - 1 })
 }
 
-fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex::C> {
+/// op(a, b) of complex numbers, unrounded.
+pub(crate) fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex::C> {
     Some(match op {
         BinaryOp::Add => complex::add(a, b),
         // By (real, imaginary); a NaN is passed on.

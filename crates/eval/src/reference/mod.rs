@@ -4,11 +4,11 @@
 //! no fusion, one thread. Every op rounds its result to the element type; orders and types of accumulation are
 //! stated in `contract.rs`. It is slow, and meant to be.
 
-mod bits;
-mod complex;
+pub(crate) mod bits;
+pub(crate) mod complex;
 mod complex_inverse;
 mod contract;
-mod elementwise;
+pub(crate) mod elementwise;
 mod gather;
 mod grid;
 mod index;

@@ -1,4 +1,4 @@
-//! Matrix products of f32 and f64, one or many, with any strides.
+//! Matrix products of f32, f64 and their complex numbers, one or many, with any strides.
 //!
 //! What must hold: each element of C is computed by one thread, with an order of summation that depends on k and the
 //! machine, not on the number of threads: the split of m or n never brings a piece into another code path of the
@@ -10,6 +10,7 @@
 
 use super::copy::is_injective;
 use super::pool::{Shared, parallel_for, split};
+pub use gemm::{c32, c64};
 
 /// Multiply-adds below which a second thread costs more than it gives.
 const MIN_WORK: usize = 1 << 18;
@@ -36,6 +37,12 @@ impl Element for f32 {
 }
 impl Element for f64 {
     const ONE: f64 = 1.0;
+}
+impl Element for c32 {
+    const ONE: c32 = c32::new(1.0, 0.0);
+}
+impl Element for c64 {
+    const ONE: c64 = c64::new(1.0, 0.0);
 }
 
 /// Sizes and strides (row, column) of one product.
@@ -185,7 +192,7 @@ fn batched<T: Element>(
 }
 
 /// Where the matrices of batch element `i` (row-major over `dims`) start.
-fn offsets(dims: &[BatchDim], mut i: usize) -> (usize, usize, usize) {
+pub(super) fn offsets(dims: &[BatchDim], mut i: usize) -> (usize, usize, usize) {
     let (mut a, mut b, mut c) = (0, 0, 0);
     for d in dims.iter().rev() {
         let at = (i % d.size) as isize;
@@ -240,6 +247,8 @@ macro_rules! entry {
 
 entry!(f32, gemm_f32, batched_gemm_f32);
 entry!(f64, gemm_f64, batched_gemm_f64);
+entry!(c32, gemm_c32, batched_gemm_c32);
+entry!(c64, gemm_c64, batched_gemm_c64);
 
 #[cfg(test)]
 mod tests {

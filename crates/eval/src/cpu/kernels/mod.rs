@@ -10,6 +10,7 @@
 pub mod copy;
 pub mod dispatch;
 pub mod gemm;
+pub mod integers;
 pub mod math;
 pub mod pool;
 pub mod reduce;
