@@ -59,14 +59,6 @@ pub(super) fn is_defined(dtype: DType, monoid: Monoid) -> bool {
     class && monoid.identity(&TensorType::scalar(dtype)).is_some()
 }
 
-/// Whether any order of combination gives the same bits (but for those of NaN).
-pub(super) fn is_exact(dtype: DType, monoid: Monoid) -> bool {
-    match monoid {
-        Monoid::Add | Monoid::Multiply => dtype.is_integer(),
-        Monoid::Maximum | Monoid::Minimum | Monoid::And | Monoid::Or => true,
-    }
-}
-
 /// The identity of a monoid that is defined on the type.
 fn identity<T: Cell>(dtype: DType, monoid: Monoid) -> T {
     let literal = monoid.identity(&TensorType::scalar(dtype)).expect("asked where it is defined");

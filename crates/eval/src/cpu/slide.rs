@@ -3,12 +3,12 @@
 //! Each result element combines its window's elements row-major, starting from the identity, as in the reference; many
 //! neighbouring elements do so at once. Windows that all begin before the operand and end one element further each
 //! (cumulative sums and the like) carry the result of the one before, which is the same order; windows that end behind
-//! the operand do likewise from the other side, where the monoid is exact.
+//! the operand do likewise from the other side, which for sums is another order.
 
 use super::kernels::dispatch::vectorized;
 use super::kernels::pool::{Shared, parallel_for, split};
 use super::memory::{Buffer, Memory};
-use super::monoid::{Cell, WithMonoid, cells, cells_mut, is_defined, is_exact, with_monoid};
+use super::monoid::{Cell, WithMonoid, cells, cells_mut, is_defined, with_monoid};
 use super::step::{Operand, Step};
 use super::view::dense_strides;
 use pullback_ir::{DType, Monoid, WindowDims};
@@ -151,7 +151,7 @@ pub(super) fn reduce_window(
     let alone = outer.iter().all(Slid::is_still);
     let way = match () {
         () if alone && line.is_prefix() => Way::Forwards,
-        () if alone && line.is_suffix() && is_exact(x.dtype, monoid) => Way::Backwards,
+        () if alone && line.is_suffix() => Way::Backwards,
         () => Way::Fold,
     };
     Some(Slide { x: x.buffer, offset: x.view.offset, out, dtype: x.dtype, monoid, outer, line, inner, way })

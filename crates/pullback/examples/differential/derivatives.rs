@@ -33,20 +33,28 @@ pub struct Derivatives {
 }
 
 /// Compares them all; how many it took f64 to confirm.
-pub fn check(record: &Record, d: &Derivatives, program: &Program, inputs: &[Tensor]) -> Result<usize, Verdict> {
+pub fn check(
+    record: &Record,
+    d: &Derivatives,
+    program: &Program,
+    inputs: &[Tensor],
+) -> Result<usize, Verdict> {
     let read = |data: &[Data]| {
         data.iter().map(Data::tensor).collect::<Result<Vec<_>, _>>().map_err(|e| differs("file", e))
     };
     let tangents = read(&d.tangents)?;
     let slope = d.slope.tensor().map_err(|e| differs("file", e))?;
     let case = Case { record, d, program, inputs: [inputs, &tangents].concat(), wide: in_f64(program) };
-    let mut doubtful = case.judge("slope", std::slice::from_ref(&slope), inputs.len() + d.wrt.len(), &|p| {
-        jvp(p, &d.wrt).map(|j| last(&j, 1))
-    })?;
+    let mut doubtful =
+        case.judge("slope", std::slice::from_ref(&slope), inputs.len() + d.wrt.len(), &|p| {
+            jvp(p, &d.wrt).map(|j| last(&j, 1))
+        })?;
     let n = d.wrt.len();
-    let gradient = |p: &Program| value_and_grad_with(p, &d.wrt, &Options::default().with_loop_bound(LOOP_BOUND));
+    let gradient =
+        |p: &Program| value_and_grad_with(p, &d.wrt, &Options::default().with_loop_bound(LOOP_BOUND));
     if let Some(expected) = &d.gradients {
-        doubtful += case.judge("gradient", &read(expected)?, inputs.len(), &|p| gradient(p).map(|g| last(&g, n)))?;
+        doubtful +=
+            case.judge("gradient", &read(expected)?, inputs.len(), &|p| gradient(p).map(|g| last(&g, n)))?;
     } else {
         let got = case.run(program, inputs.len(), &|p| gradient(p).map(|g| last(&g, n)))?;
         // JAX has no gradient: the slope is one.
@@ -96,7 +104,8 @@ impl Case<'_> {
                 let inputs = widened(&derived, &self.inputs[..n])?;
                 evaluate(&ReferenceDevice, &derived, &inputs).ok()
             });
-            let near = |t: &Vec<Tensor>| t.get(i).is_some_and(|t| as_near(got, expected, t, self.d.tolerance));
+            let near =
+                |t: &Vec<Tensor>| t.get(i).is_some_and(|t| as_near(got, expected, t, self.d.tolerance));
             if !truth.as_ref().is_some_and(near) {
                 return Err(self.differ(what, &format!("of {i}: {how}{}", self.adjudicate())));
             }
