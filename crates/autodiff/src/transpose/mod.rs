@@ -4,15 +4,19 @@
 //! reverse program order, so the result is determined. Residual computations are copied; nothing unread stays.
 
 mod contract;
+mod fft;
 pub(crate) mod index;
-mod window;
+pub(crate) mod window;
 
 use crate::error::AdError;
 use crate::extract::extract;
 use crate::linearize::{LinearProgram, constant};
+use crate::rules;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
-use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value};
+use pullback_ir::{
+    BinaryOp, Builder, Instr, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
+};
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
@@ -195,6 +199,15 @@ impl<'l> Transposer<'l> {
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
             Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
             Op::ReduceWindow { window, monoid: Monoid::Add } => window::reduce_sum(b, ct, window, ty)?,
+            Op::SelectAndScatter { window, least, monoid: Monoid::Add } => {
+                let operand = self.fixed(x(0));
+                window::select_and_scatter(&mut self.out, ct, operand, window, *least, ty)?
+            }
+            Op::Fft { kind, lengths } => fft::transposed(b, ct, *kind, lengths, ty)?,
+            Op::Linalg(op @ Linalg::TriangularSolve { .. }) => {
+                let a = self.fixed(x(0));
+                rules::linalg::solve_transposed(&mut self.out, ct, a, op)?
+            }
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
@@ -207,7 +220,6 @@ impl<'l> Transposer<'l> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
-            | Op::Fft { .. }
             | Op::Linalg(_)
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
