@@ -170,17 +170,20 @@ fn complex_sign(cx: &mut Context, instr: &Instr) -> Tangent {
     Ok(Some(b.mul(turned, s)?))
 }
 
+/// 1 from 0 on, else -1.
+fn side(b: &mut Builder, x: Value) -> Made {
+    let (zero, one, minus) = (number(b, x, 0.0), number(b, x, 1.0), number(b, x, -1.0));
+    let p = b.compare(Comparison::Ge, x, zero)?;
+    b.select(p, one, minus)
+}
+
 pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
     use UnaryOp as U;
     const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
     match op {
         U::Abs if is_complex(cx, instr) => complex_abs(cx, instr),
         U::Sign if is_complex(cx, instr) => complex_sign(cx, instr),
-        U::Abs => elementwise(cx, instr, |b, x, _| {
-            let (zero, one, minus) = (number(b, x, 0.0), number(b, x, 1.0), number(b, x, -1.0));
-            let p = b.compare(Comparison::Ge, x, zero)?;
-            b.select(p, one, minus)
-        }),
+        U::Abs => elementwise(cx, instr, |b, x, _| side(b, x)),
         U::Cbrt => elementwise(cx, instr, |b, _, y| {
             let square = b.mul(y, y)?;
             divide_into(b, 1.0 / 3.0, square)

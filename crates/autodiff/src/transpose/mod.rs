@@ -182,15 +182,7 @@ impl<'l> Transposer<'l> {
             Op::Pad { low, high, interior } if i == 0 => index::pad(b, ct, (low, high), interior, ty)?,
             op @ Op::Pad { .. } => index::padding_value(b, ct, op, self.source.ty(x(0)))?,
             Op::Reverse { dims } => b.push1(Op::Reverse { dims: dims.clone() }, &[ct])?,
-            Op::DotGeneral(d) => {
-                let other = self.fixed(x(1 - i));
-                contract::dot(&mut self.out, ct, other, d, ty, i == 0)?
-            }
-            Op::Convolution(c) => {
-                let other = self.fixed(x(1 - i));
-                let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
-                rule(&mut self.out, ct, other, c, ty)?
-            }
+            Op::DotGeneral(_) | Op::Convolution(_) => self.contraction(instr, i, ct, ty)?,
             Op::Reduce { dims, monoid: Monoid::Add } => index::spread(b, ct, dims, ty)?,
             Op::Gather(g) => {
                 let indices = self.fixed(x(1));
@@ -200,8 +192,8 @@ impl<'l> Transposer<'l> {
             Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
             Op::ReduceWindow { window, monoid: Monoid::Add } => window::reduce_sum(b, ct, window, ty)?,
             Op::SelectAndScatter { window, least, monoid: Monoid::Add } => {
-                let operand = self.fixed(x(0));
-                window::select_and_scatter(&mut self.out, ct, operand, window, *least, ty)?
+                let x = self.fixed(x(0));
+                window::select_and_scatter(&mut self.out, ct, x, window, *least, ty)?
             }
             Op::Fft { kind, lengths } => fft::transposed(b, ct, *kind, lengths, ty)?,
             Op::Linalg(op @ Linalg::TriangularSolve { .. }) => {
@@ -225,6 +217,20 @@ impl<'l> Transposer<'l> {
             | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => return Err(self.no_transpose(instr)),
+        })
+    }
+
+    /// Operand `i` of dot_general or convolution.
+    fn contraction(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let other = self.fixed(instr.operands()[1 - i]);
+        let b = &mut self.out;
+        Ok(if let Op::DotGeneral(d) = instr.op() {
+            contract::dot(b, ct, other, d, ty, i == 0)?
+        } else if let Op::Convolution(c) = instr.op() {
+            let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
+            rule(b, ct, other, c, ty)?
+        } else {
+            return Err(self.no_transpose(instr));
         })
     }
 
