@@ -23,6 +23,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod compose;
+mod depth;
 mod error;
 mod extract;
 mod linearize;
@@ -31,6 +32,7 @@ mod shift;
 mod transpose;
 
 pub use compose::{jvp, value_and_grad, vjp};
+pub use depth::{Depth, depth};
 pub use error::AdError;
 pub use linearize::{LinearProgram, Linearized, linearize};
 pub use transpose::transpose;

@@ -4,16 +4,14 @@
 //! that is cheaper), then multiplies the tangent in the linear program. Conventions are listed in the crate's
 //! documentation.
 
-use super::{Tangent, linear, sum, zero};
+use super::{Made, Tangent, linear, special, sum, zero};
 use crate::error::AdError;
 use crate::linearize::Context;
-use pullback_ir::{BinaryOp, Builder, Comparison, Instr, TensorType, TypeError, UnaryOp, Value};
-
-type Made = Result<Value, TypeError>;
+use pullback_ir::{BinaryOp, Builder, Comparison, DTypeClass, Instr, TensorType, UnaryOp, Value};
 
 /// Tangent of `x` times the coefficient that `d` computes in the primal program; nothing is computed for a
 /// zero tangent.
-fn times(cx: &mut Context, x: Value, d: impl FnOnce(&mut Builder) -> Made) -> Tangent {
+pub(super) fn times(cx: &mut Context, x: Value, d: impl FnOnce(&mut Builder) -> Made) -> Tangent {
     let Some(dx) = cx.tangent(x) else { return zero() };
     let coefficient = d(&mut cx.primal)?;
     let coefficient = cx.fixed(coefficient);
@@ -28,7 +26,7 @@ fn over(cx: &mut Context, x: Value, divisor: Value) -> Tangent {
 }
 
 /// y = f(x) with dy = d(x, y) dx.
-fn elementwise(
+pub(super) fn elementwise(
     cx: &mut Context,
     instr: &Instr,
     d: impl FnOnce(&mut Builder, Value, Value) -> Made,
@@ -53,19 +51,19 @@ fn elementwise2(
 }
 
 /// A constant like `x`.
-fn number(b: &mut Builder, x: Value, v: f64) -> Value {
+pub(super) fn number(b: &mut Builder, x: Value, v: f64) -> Value {
     let ty = b.ty(x).clone();
     b.splat(&ty, v)
 }
 
 /// x + c
-fn plus(b: &mut Builder, x: Value, c: f64) -> Made {
+pub(super) fn plus(b: &mut Builder, x: Value, c: f64) -> Made {
     let c = number(b, x, c);
     b.add(x, c)
 }
 
 /// c - x
-fn minus_from(b: &mut Builder, c: f64, x: Value) -> Made {
+pub(super) fn minus_from(b: &mut Builder, c: f64, x: Value) -> Made {
     let c = number(b, x, c);
     b.sub(c, x)
 }
@@ -76,7 +74,7 @@ fn divide_into(b: &mut Builder, c: f64, x: Value) -> Made {
     b.div(c, x)
 }
 
-fn negate(b: &mut Builder, x: Value) -> Made {
+pub(super) fn negate(b: &mut Builder, x: Value) -> Made {
     b.unary(UnaryOp::Negate, x)
 }
 
@@ -114,15 +112,78 @@ fn gaussian(b: &mut Builder, x: Value, c: f64) -> Made {
     b.scale(e, c)
 }
 
+fn is_complex(cx: &Context, instr: &Instr) -> bool {
+    cx.ty(instr.operands()[0]).dtype().class() == DTypeClass::Complex
+}
+
+/// |z|, with 1 for 0.
+fn safe_radius(b: &mut Builder, z: Value) -> Made {
+    let r = b.unary(UnaryOp::Abs, z)?;
+    let (zero, one) = (number(b, r, 0.0), number(b, r, 1.0));
+    let at_zero = b.compare(Comparison::Eq, r, zero)?;
+    b.select(at_zero, one, r)
+}
+
+/// The conjugate.
+pub(super) fn conjugate(b: &mut Builder, z: Value) -> Made {
+    let (re, im) = (b.unary(UnaryOp::Real, z)?, b.unary(UnaryOp::Imag, z)?);
+    let im = negate(b, im)?;
+    b.binary(BinaryOp::Complex, re, im)
+}
+
+/// conj(z) / |z|, and 0 at 0.
+fn conjugate_sign(b: &mut Builder, z: Value) -> Made {
+    let r = safe_radius(b, z)?;
+    let z = conjugate(b, z)?;
+    let dtype = b.ty(z).dtype();
+    let r = b.convert(r, dtype)?;
+    b.div(z, r)
+}
+
+/// d|z| = Re(conj(z) dz) / |z|, and 0 at 0.
+fn complex_abs(cx: &mut Context, instr: &Instr) -> Tangent {
+    let z = instr.operands()[0];
+    let Some(dz) = cx.tangent(z) else { return zero() };
+    let pz = cx.value(z);
+    let c = conjugate_sign(&mut cx.primal, pz)?;
+    let c = cx.fixed(c);
+    let product = cx.linear.mul(dz, c)?;
+    Ok(Some(cx.linear.unary(UnaryOp::Real, product)?))
+}
+
+/// d(z / |z|) = i s Im(conj(s) dz) / |z| with s = z / |z|, and 0 at 0: only turning changes it.
+fn complex_sign(cx: &mut Context, instr: &Instr) -> Tangent {
+    let z = instr.operands()[0];
+    let Some(dz) = cx.tangent(z) else { return zero() };
+    let (pz, s, dtype) = (cx.value(z), cx.value(instr.result()), cx.ty(z).dtype());
+    let b = &mut cx.primal;
+    let c = conjugate_sign(b, pz)?;
+    let r = safe_radius(b, pz)?;
+    let r = b.convert(r, dtype)?;
+    let s = b.div(s, r)?;
+    let (c, s) = (cx.fixed(c), cx.fixed(s));
+    let b = &mut cx.linear;
+    let turned = b.mul(dz, c)?;
+    let turned = b.unary(UnaryOp::Imag, turned)?;
+    let none = number(b, turned, 0.0);
+    let turned = b.binary(BinaryOp::Complex, none, turned)?;
+    Ok(Some(b.mul(turned, s)?))
+}
+
+/// 1 from 0 on, else -1.
+fn side(b: &mut Builder, x: Value) -> Made {
+    let (zero, one, minus) = (number(b, x, 0.0), number(b, x, 1.0), number(b, x, -1.0));
+    let p = b.compare(Comparison::Ge, x, zero)?;
+    b.select(p, one, minus)
+}
+
 pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
     use UnaryOp as U;
     const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
     match op {
-        U::Abs => elementwise(cx, instr, |b, x, _| {
-            let (zero, one, minus) = (number(b, x, 0.0), number(b, x, 1.0), number(b, x, -1.0));
-            let p = b.compare(Comparison::Ge, x, zero)?;
-            b.select(p, one, minus)
-        }),
+        U::Abs if is_complex(cx, instr) => complex_abs(cx, instr),
+        U::Sign if is_complex(cx, instr) => complex_sign(cx, instr),
+        U::Abs => elementwise(cx, instr, |b, x, _| side(b, x)),
         U::Cbrt => elementwise(cx, instr, |b, _, y| {
             let square = b.mul(y, y)?;
             divide_into(b, 1.0 / 3.0, square)
@@ -156,7 +217,12 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
             negate(b, root)
         }),
         U::Asin => elementwise(cx, instr, |b, x, _| inverse_root(b, x, -1.0, 1.0)),
-        U::Acosh => elementwise(cx, instr, |b, x, _| inverse_root(b, x, 1.0, -1.0)),
+        // Two roots, each on its principal branch.
+        U::Acosh => elementwise(cx, instr, |b, x, _| {
+            let (less, more) = (plus(b, x, -1.0)?, plus(b, x, 1.0)?);
+            let (less, more) = (b.unary(U::Rsqrt, less)?, b.unary(U::Rsqrt, more)?);
+            b.mul(less, more)
+        }),
         U::Asinh => elementwise(cx, instr, |b, x, _| inverse_root(b, x, 1.0, 1.0)),
         U::Atan => elementwise(cx, instr, |b, x, _| inverse_square(b, x, 1.0)),
         U::Atanh => elementwise(cx, instr, |b, x, _| inverse_square(b, x, -1.0)),
@@ -172,37 +238,12 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
             let one = number(b, x, 1.0);
             b.binary(BinaryOp::Polygamma, one, x)
         }),
-        U::BesselI1e => super::unsupported(
-            cx,
-            instr,
-            "bessel_i1e",
-            "write it with jax.numpy functions, or stop its gradient",
-        ),
+        U::BesselI1e => special::bessel_i1e(cx, instr),
         U::Real | U::Imag => linear(cx, instr),
         U::Ceil | U::Floor | U::RoundNearestAfz | U::RoundNearestEven | U::Sign => zero(),
         // Not of floats, or not giving floats.
         U::CountLeadingZeros | U::IsFinite | U::Not | U::Popcnt => zero(),
     }
-}
-
-/// polygamma and zeta by their second operand. The order of polygamma is a whole number, and zeta has no derivative by
-/// its exponent in closed form.
-fn special(cx: &mut Context, instr: &Instr, zeta: bool) -> Tangent {
-    let (x, y) = (instr.operands()[0], instr.operands()[1]);
-    if cx.tangent(x).is_some() {
-        let help = "it has no derivative by its first operand: stop its gradient there";
-        return super::unsupported(cx, instr, instr.op().name(), help);
-    }
-    let (px, py) = (cx.value(x), cx.value(y));
-    times(cx, y, |b| {
-        let next = plus(b, px, 1.0)?;
-        if !zeta {
-            return b.binary(BinaryOp::Polygamma, next, py);
-        }
-        let z = b.binary(BinaryOp::Zeta, next, py)?;
-        let less = negate(b, px)?;
-        b.mul(less, z)
-    })
 }
 
 pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
@@ -262,7 +303,7 @@ pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
         B::And | B::Or | B::ShiftLeft | B::ShiftRightArithmetic | B::ShiftRightLogical | B::Xor => zero(),
         B::Mulhi | B::NextAfter => zero(),
         B::Complex => linear(cx, instr),
-        B::Polygamma | B::Zeta => special(cx, instr, op == B::Zeta),
+        B::Polygamma | B::Zeta => special::by_second(cx, instr, op == B::Zeta),
     }
 }
 

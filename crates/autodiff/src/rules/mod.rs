@@ -5,18 +5,29 @@
 //! Coefficients go to the primal program, linear ops to the linear one. `None` is the tangent zero.
 
 mod elementwise;
+pub(crate) mod linalg;
+mod matrix;
+mod qr;
 mod reduce;
+mod scatter;
+mod special;
+mod spectral;
+pub(crate) mod window;
 
 use crate::error::AdError;
 use crate::linearize::Context;
 use pullback_ir::linearity::linear_sets;
-use pullback_ir::{BinaryOp, Instr, Monoid, Op, Value};
+use pullback_ir::{BinaryOp, Instr, Monoid, Op, TypeError, Value};
 
 pub(crate) type Tangent = Result<Option<Value>, AdError>;
+type Made = Result<Value, TypeError>;
 
 /// The tangents of an instruction's results, at least one of whose operands has one. Fewer than there are results
 /// are the first ones; the others are zero.
 pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Value>>, AdError> {
+    if let Op::Linalg(op) = instr.op() {
+        return linalg::tangents(cx, instr, op);
+    }
     Ok(vec![tangent(cx, instr)?])
 }
 
@@ -41,6 +52,7 @@ fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
         | Op::DynamicUpdateSlice
         | Op::Reduce { monoid: Monoid::Add, .. }
         | Op::ReduceWindow { monoid: Monoid::Add, .. }
+        | Op::Fft { .. }
         | Op::Scatter { combiner: None, .. } => linear(cx, instr),
         Op::DotGeneral(_) | Op::Convolution(_) => bilinear(cx, instr),
         Op::Reduce { dims, monoid: Monoid::Maximum | Monoid::Minimum } => reduce::extreme(cx, instr, dims),
@@ -53,23 +65,28 @@ fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
         Op::Scatter { dims, combiner: Some(Monoid::Maximum | Monoid::Minimum) } => {
             reduce::scatter_extreme(cx, instr, dims)
         }
-        Op::Scatter { combiner: Some(Monoid::Multiply), .. } => unsupported(
-            cx,
-            instr,
-            "scatter with combiner multiply",
-            "gather, multiply and scatter without a combiner when indices are unique",
-        ),
+        Op::Scatter { dims, combiner: Some(Monoid::Multiply) } => scatter::product(cx, instr, dims),
         Op::Scatter { combiner: Some(Monoid::And | Monoid::Or), .. } => zero(),
         // A rounding near the identity, as in JAX; like a convert to a narrower type and back.
         Op::ReducePrecision { .. } => Ok(cx.tangent(instr.operands()[0])),
+        Op::ReduceWindow { window, monoid: monoid @ (Monoid::Maximum | Monoid::Minimum) } => {
+            window::extreme(cx, instr, window, *monoid == Monoid::Minimum)
+        }
+        Op::ReduceWindow { window, monoid: Monoid::Multiply } => window::product(cx, instr, window),
         Op::ReduceWindow { monoid: Monoid::And | Monoid::Or, .. } => zero(),
+        // Where elements go changes in jumps.
+        Op::SelectAndScatter { .. } if cx.tangent(instr.operands()[1]).is_none() => zero(),
+        Op::SelectAndScatter { monoid: Monoid::Add, .. } => linear(cx, instr),
+        Op::SelectAndScatter { .. } => unsupported(
+            cx,
+            instr,
+            "select_and_scatter that is not a sum",
+            "let what meets at one place add up",
+        ),
         Op::RngBitGenerator { .. } => zero(),
-        Op::Fft { .. }
-        | Op::Linalg(_)
+        Op::Linalg(_)
         | Op::Communicate(_)
         | Op::BitcastConvert { .. }
-        | Op::ReduceWindow { .. }
-        | Op::SelectAndScatter { .. }
         | Op::While { .. }
         | Op::Case { .. } => without_rule(cx, instr),
     }
@@ -129,14 +146,6 @@ fn without_rule(cx: &Context, instr: &Instr) -> Tangent {
     let help = match name {
         "bitcast_convert" => {
             "bits have no derivative: use stop_gradient on what is cast, or convert by value"
-        }
-        "reduce_window" => {
-            return unsupported(
-                cx,
-                instr,
-                "reduce_window that is not a sum",
-                "write it as slices combined with maximum, minimum or multiply",
-            );
         }
         "while" => {
             "unroll the loop (a Python for loop, or lax.scan(..., unroll=True)), or keep differentiated values out of it"

@@ -13,6 +13,9 @@ pub(super) fn extreme(cx: &mut Context, instr: &Instr, dims: &[usize]) -> Tangen
     let x = instr.operands()[0];
     let Some(dx) = cx.tangent(x) else { return zero() };
     let ty = cx.ty(x);
+    if ty.count() == 0 {
+        return zero();
+    }
     let (px, py) = (cx.value(x), cx.value(instr.result()));
     let b = &mut cx.primal;
     let kept: Vec<usize> = (0..ty.rank()).filter(|d| !dims.contains(d)).collect();

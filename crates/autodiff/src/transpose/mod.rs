@@ -4,15 +4,19 @@
 //! reverse program order, so the result is determined. Residual computations are copied; nothing unread stays.
 
 mod contract;
+mod fft;
 pub(crate) mod index;
-mod window;
+pub(crate) mod window;
 
 use crate::error::AdError;
 use crate::extract::extract;
 use crate::linearize::{LinearProgram, constant};
+use crate::rules;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
-use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value};
+use pullback_ir::{
+    BinaryOp, Builder, Instr, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
+};
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
@@ -178,15 +182,7 @@ impl<'l> Transposer<'l> {
             Op::Pad { low, high, interior } if i == 0 => index::pad(b, ct, (low, high), interior, ty)?,
             op @ Op::Pad { .. } => index::padding_value(b, ct, op, self.source.ty(x(0)))?,
             Op::Reverse { dims } => b.push1(Op::Reverse { dims: dims.clone() }, &[ct])?,
-            Op::DotGeneral(d) => {
-                let other = self.fixed(x(1 - i));
-                contract::dot(&mut self.out, ct, other, d, ty, i == 0)?
-            }
-            Op::Convolution(c) => {
-                let other = self.fixed(x(1 - i));
-                let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
-                rule(&mut self.out, ct, other, c, ty)?
-            }
+            Op::DotGeneral(_) | Op::Convolution(_) => self.contraction(instr, i, ct, ty)?,
             Op::Reduce { dims, monoid: Monoid::Add } => index::spread(b, ct, dims, ty)?,
             Op::Gather(g) => {
                 let indices = self.fixed(x(1));
@@ -195,6 +191,15 @@ impl<'l> Transposer<'l> {
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner, i, ct)?,
             Op::DynamicSlice { .. } | Op::DynamicUpdateSlice => self.dynamic(instr, i, ct, ty)?,
             Op::ReduceWindow { window, monoid: Monoid::Add } => window::reduce_sum(b, ct, window, ty)?,
+            Op::SelectAndScatter { window, least, monoid: Monoid::Add } => {
+                let x = self.fixed(x(0));
+                window::select_and_scatter(&mut self.out, ct, x, window, *least, ty)?
+            }
+            Op::Fft { kind, lengths } => fft::transposed(b, ct, *kind, lengths, ty)?,
+            Op::Linalg(op @ Linalg::TriangularSolve { .. }) => {
+                let a = self.fixed(x(0));
+                rules::linalg::solve_transposed(&mut self.out, ct, a, op)?
+            }
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
@@ -207,12 +212,25 @@ impl<'l> Transposer<'l> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
-            | Op::Fft { .. }
             | Op::Linalg(_)
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
             | Op::Case { .. } => return Err(self.no_transpose(instr)),
+        })
+    }
+
+    /// Operand `i` of dot_general or convolution.
+    fn contraction(&mut self, instr: &Instr, i: usize, ct: Value, ty: &TensorType) -> Result<Value, AdError> {
+        let other = self.fixed(instr.operands()[1 - i]);
+        let b = &mut self.out;
+        Ok(if let Op::DotGeneral(d) = instr.op() {
+            contract::dot(b, ct, other, d, ty, i == 0)?
+        } else if let Op::Convolution(c) = instr.op() {
+            let rule = if i == 0 { contract::conv_input } else { contract::conv_kernel };
+            rule(b, ct, other, c, ty)?
+        } else {
+            return Err(self.no_transpose(instr));
         })
     }
 

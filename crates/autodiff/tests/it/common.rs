@@ -6,7 +6,7 @@
 use pullback_autodiff::{jvp, linearize, transpose, vjp};
 use pullback_base::rng::CounterRng;
 use pullback_eval::{Tensor, reference};
-use pullback_ir::{Builder, DType, Program, TensorType, TypeError, Value};
+use pullback_ir::{Builder, DType, DTypeClass, Program, TensorType, TypeError, Value};
 
 pub fn f64s(shape: &[usize]) -> TensorType {
     TensorType::new(DType::F64, shape)
@@ -31,11 +31,38 @@ pub fn ints(shape: &[usize], values: &[i64]) -> Tensor {
     Tensor::from_i64s(TensorType::new(DType::I32, shape), values).unwrap()
 }
 
-/// Uniform in [low, high).
+/// Uniform in [low, high); both parts of complex numbers.
 pub fn random(ty: &TensorType, stream: &str, low: f64, high: f64) -> Tensor {
     let rng = CounterRng::new(11, stream);
-    let values: Vec<f64> = (0..ty.count() as u64).map(|i| low + (high - low) * rng.uniform(i)).collect();
-    Tensor::from_f64s(ty.clone(), &values).unwrap()
+    let values: Vec<f64> = (0..parts_of(ty) as u64).map(|i| low + (high - low) * rng.uniform(i)).collect();
+    from_parts(ty, &values)
+}
+
+fn parts_of(ty: &TensorType) -> usize {
+    ty.count() * if is_complex(ty) { 2 } else { 1 }
+}
+
+pub fn is_complex(ty: &TensorType) -> bool {
+    ty.dtype().class() == DTypeClass::Complex
+}
+
+/// Of complex numbers the parts come one after the other.
+pub fn from_parts(ty: &TensorType, values: &[f64]) -> Tensor {
+    if !is_complex(ty) {
+        return Tensor::from_f64s(ty.clone(), values).unwrap();
+    }
+    let parts = TensorType::new(ty.dtype().part(), [values.len()]);
+    let parts = Tensor::from_f64s(parts, values).unwrap();
+    Tensor::from_bytes(ty.clone(), parts.bytes()).unwrap()
+}
+
+/// The elements, of complex ones both parts.
+pub fn parts(t: &Tensor) -> Vec<f64> {
+    if !is_complex(t.ty()) {
+        return t.to_f64s();
+    }
+    let ty = TensorType::new(t.dtype().part(), [2 * t.count()]);
+    Tensor::from_bytes(ty, t.bytes()).unwrap().to_f64s()
 }
 
 pub fn eval(p: &Program, args: &[Tensor]) -> Vec<Tensor> {
@@ -43,15 +70,23 @@ pub fn eval(p: &Program, args: &[Tensor]) -> Vec<Tensor> {
     reference::eval(p, args).unwrap()
 }
 
+/// The real part of the sum of products: complex cotangents are not conjugated.
 fn dot(xs: &[Tensor], ys: &[Tensor]) -> f64 {
-    xs.iter().zip(ys).flat_map(|(x, y)| x.to_f64s().into_iter().zip(y.to_f64s())).map(|(x, y)| x * y).sum()
+    let mut sum = 0.0;
+    for (x, y) in xs.iter().zip(ys) {
+        let imaginary = |i: usize| if is_complex(x.ty()) && i % 2 == 1 { -1.0 } else { 1.0 };
+        sum += (parts(x).into_iter().zip(parts(y)).enumerate())
+            .map(|(i, (x, y))| imaginary(i) * x * y)
+            .sum::<f64>();
+    }
+    sum
 }
 
 fn moved(args: &[Tensor], wrt: &[usize], direction: &[Tensor], h: f64) -> Vec<Tensor> {
     let mut args = args.to_vec();
     for (&i, d) in wrt.iter().zip(direction) {
-        let values: Vec<f64> = args[i].to_f64s().iter().zip(d.to_f64s()).map(|(x, d)| x + h * d).collect();
-        args[i] = Tensor::from_f64s(args[i].ty().clone(), &values).unwrap();
+        let values: Vec<f64> = parts(&args[i]).iter().zip(parts(d)).map(|(x, d)| x + h * d).collect();
+        args[i] = from_parts(args[i].ty(), &values);
     }
     args
 }
@@ -62,12 +97,17 @@ pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Forward and reverse mode of `p` at `args`.
 pub fn check(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
+    check_within(what, p, args, wrt, 1e-7);
+}
+
+/// As [`check`], with another tolerance of differences.
+pub fn check_within(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], tolerance: f64) {
     let direction: Vec<Tensor> =
         wrt.iter().map(|&i| random(args[i].ty(), &format!("v{i}"), -1.0, 1.0)).collect();
     let forward = eval(&jvp(p, wrt).unwrap(), &[args, &direction].concat());
     let (values, tangents) = forward.split_at(p.results().len());
     for (value, want) in values.iter().zip(eval(p, args)) {
-        assert_eq!(value.to_f64s(), want.to_f64s(), "{what}: jvp keeps the results");
+        assert_eq!(value.bytes(), want.bytes(), "{what}: jvp keeps the results");
     }
 
     let h = 1e-5;
@@ -75,9 +115,12 @@ pub fn check(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
     let differentiable = (0..up.len()).filter(|&i| up[i].dtype().is_differentiable()).collect::<Vec<_>>();
     assert_eq!(differentiable.len(), tangents.len());
     for (&i, t) in differentiable.iter().zip(tangents) {
-        for ((u, d), t) in up[i].to_f64s().iter().zip(down[i].to_f64s()).zip(t.to_f64s()) {
+        for ((u, d), t) in parts(&up[i]).iter().zip(parts(&down[i])).zip(parts(t)) {
             let slope = (u - d) / (2.0 * h);
-            assert!(close(slope, t, 1e-7), "{what}: result {i} has tangent {t}, differences give {slope}");
+            assert!(
+                close(slope, t, tolerance),
+                "{what}: result {i} has tangent {t}, differences give {slope}"
+            );
         }
     }
     pairing(what, p, args, wrt, &direction, tangents);
@@ -107,13 +150,18 @@ fn pairing(
     assert_eq!(residuals.len(), lin.residuals.len());
     let turned = eval(&transpose(&lin.linear).unwrap(), &[residuals, &weights].concat());
     for (x, y) in turned.iter().zip(cotangents) {
-        assert_eq!(x.to_f64s(), y.to_f64s(), "{what}");
+        assert_eq!(x.bytes(), y.bytes(), "{what}");
     }
 }
 
 /// `check`, then the same of the reverse-mode program with respect to arguments and cotangents.
 pub fn check2(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
-    check(what, p, args, wrt);
+    check2_within(what, p, args, wrt, 1e-7);
+}
+
+/// As [`check2`], with another tolerance of differences.
+pub fn check2_within(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], tolerance: f64) {
+    check_within(what, p, args, wrt, tolerance);
     let second = vjp(p, wrt).unwrap();
     let mut args = args.to_vec();
     let mut wrt = wrt.to_vec();
@@ -121,7 +169,7 @@ pub fn check2(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
         wrt.push(args.len());
         args.push(random(second.ty(a), &format!("ct{}", args.len()), 0.5, 1.5));
     }
-    check(&format!("{what}, second order"), &second, &args, &wrt);
+    check_within(&format!("{what}, second order"), &second, &args, &wrt, tolerance);
 }
 
 /// Cotangents of `wrt` for the given cotangents of the results.
