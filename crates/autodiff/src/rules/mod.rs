@@ -7,6 +7,7 @@
 mod elementwise;
 mod reduce;
 
+use crate::control;
 use crate::error::AdError;
 use crate::linearize::Context;
 use pullback_ir::linearity::linear_sets;
@@ -17,6 +18,12 @@ pub(crate) type Tangent = Result<Option<Value>, AdError>;
 /// The tangents of an instruction's results, at least one of whose operands has one. Fewer than there are results
 /// are the first ones; the others are zero.
 pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Value>>, AdError> {
+    if let Op::While { .. } = instr.op() {
+        return control::while_loop(cx, instr);
+    }
+    if let Op::Case { branches } = instr.op() {
+        return control::case(cx, instr, branches);
+    }
     Ok(vec![tangent(cx, instr)?])
 }
 
@@ -138,10 +145,6 @@ fn without_rule(cx: &Context, instr: &Instr) -> Tangent {
                 "write it as slices combined with maximum, minimum or multiply",
             );
         }
-        "while" => {
-            "unroll the loop (a Python for loop, or lax.scan(..., unroll=True)), or keep differentiated values out of it"
-        }
-        "case" => "compute the branches and choose with jnp.where, or keep differentiated values out of it",
         _ => "rewrite the model without it",
     };
     unsupported(cx, instr, name, help)

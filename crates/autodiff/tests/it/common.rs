@@ -3,7 +3,7 @@
 //! `check` knows nothing about any op: forward mode must agree with central differences along a random direction,
 //! and reverse mode with forward mode by <J v, w> = <v, J* w>. All in f64.
 
-use pullback_autodiff::{jvp, linearize, transpose, vjp};
+use pullback_autodiff::{Options, jvp, linearize_with, transpose, vjp, vjp_with};
 use pullback_base::rng::CounterRng;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::{Builder, DType, Program, TensorType, TypeError, Value};
@@ -62,6 +62,10 @@ pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Forward and reverse mode of `p` at `args`.
 pub fn check(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
+    check_with(what, p, args, wrt, &Options::default());
+}
+
+pub fn check_with(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], options: &Options) {
     let direction: Vec<Tensor> =
         wrt.iter().map(|&i| random(args[i].ty(), &format!("v{i}"), -1.0, 1.0)).collect();
     let forward = eval(&jvp(p, wrt).unwrap(), &[args, &direction].concat());
@@ -80,7 +84,7 @@ pub fn check(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
             assert!(close(slope, t, 1e-7), "{what}: result {i} has tangent {t}, differences give {slope}");
         }
     }
-    pairing(what, p, args, wrt, &direction, tangents);
+    pairing(what, p, args, wrt, (&direction, tangents), options);
 }
 
 fn pairing(
@@ -88,12 +92,12 @@ fn pairing(
     p: &Program,
     args: &[Tensor],
     wrt: &[usize],
-    direction: &[Tensor],
-    tangents: &[Tensor],
+    (direction, tangents): (&[Tensor], &[Tensor]),
+    options: &Options,
 ) {
     let weights: Vec<Tensor> =
         tangents.iter().enumerate().map(|(i, t)| random(t.ty(), &format!("w{i}"), -1.0, 1.0)).collect();
-    let reverse = eval(&vjp(p, wrt).unwrap(), &[args, &weights].concat());
+    let reverse = eval(&vjp_with(p, wrt, options).unwrap(), &[args, &weights].concat());
     let cotangents = &reverse[p.results().len()..];
     for (&i, c) in wrt.iter().zip(cotangents) {
         assert_eq!(c.ty(), args[i].ty(), "{what}: a cotangent has the type of its argument");
@@ -101,7 +105,7 @@ fn pairing(
     let (a, b) = (dot(tangents, &weights), dot(direction, cotangents));
     assert!(close(a, b, 1e-9), "{what}: <J v, w> = {a}, <v, J* w> = {b}");
     // The parts one can stop at agree with the compositions.
-    let lin = linearize(p, wrt).unwrap();
+    let lin = linearize_with(p, wrt, options).unwrap();
     let primal = eval(&lin.primal, args);
     let residuals = &primal[p.results().len()..];
     assert_eq!(residuals.len(), lin.residuals.len());
@@ -113,15 +117,19 @@ fn pairing(
 
 /// `check`, then the same of the reverse-mode program with respect to arguments and cotangents.
 pub fn check2(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
-    check(what, p, args, wrt);
-    let second = vjp(p, wrt).unwrap();
+    check2_with(what, p, args, wrt, &Options::default());
+}
+
+pub fn check2_with(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], options: &Options) {
+    check_with(what, p, args, wrt, options);
+    let second = vjp_with(p, wrt, options).unwrap();
     let mut args = args.to_vec();
     let mut wrt = wrt.to_vec();
     for &a in &second.args()[args.len()..] {
         wrt.push(args.len());
         args.push(random(second.ty(a), &format!("ct{}", args.len()), 0.5, 1.5));
     }
-    check(&format!("{what}, second order"), &second, &args, &wrt);
+    check_with(&format!("{what}, second order"), &second, &args, &wrt, options);
 }
 
 /// Cotangents of `wrt` for the given cotangents of the results.
