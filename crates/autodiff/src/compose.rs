@@ -6,34 +6,37 @@
 
 use crate::error::AdError;
 use crate::extract::extract_late;
-use crate::linearize::{linearize, linearize_results};
+use crate::linearize::{differentiable_results, linearize_results, linearize_with};
+use crate::options::{Options, Settings};
+use crate::together::{extra_arg, together};
 use crate::transpose::transpose;
-use pullback_ir::{Builder, Op, Program, TensorType, TypeError, Value, ValueDef};
+use pullback_ir::{Builder, Op, Program, TypeError, Value, ValueDef};
 
 /// Forward mode. Arguments: the source's, then a tangent per `wrt` entry; results: the source's, then a
-/// tangent per floating-point result.
+/// tangent per floating-point result. Loops carry their tangents along, so they need no bound.
 pub fn jvp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
-    let lin = linearize(program, wrt)?;
+    let joint = together(program, wrt, &differentiable_results(program))?;
     let mut b = Builder::new(format!("{}.jvp", program.name()));
-    let args = same_args(&mut b, program);
-    let mut operands = Vec::new();
-    for &i in wrt {
-        let arg = program.args()[i];
-        operands.push(extra_arg(&mut b, "tangent", program.value_name(arg), program.ty(arg).clone()));
-    }
-    let (mut results, residuals) = inline_primal(&mut b, &lin.primal, &args, program)?;
-    let primal = b.so_far().instrs().len();
-    let tangents = b.inline(lin.linear.program(), &[residuals, operands].concat(), Some(""))?;
-    for (&i, t) in lin.results.iter().zip(tangents) {
-        results.push((t, program.result_name(i).map(|n| format!("tangent.{n}"))));
-    }
-    finish(b, program, &results, primal)
+    let args = same_args(&mut b, &joint);
+    let results = b.inline(&joint, &args, Some(""))?;
+    let name = |i| joint.result_name(i).map(str::to_owned);
+    Ok(b.finish_named(results.into_iter().enumerate().map(|(i, v)| (v, name(i))).collect()))
+}
+
+/// As [`jvp`]; forward mode asks nothing of the options so far.
+pub fn jvp_with(program: &Program, wrt: &[usize], _: &Options) -> Result<Program, AdError> {
+    jvp(program, wrt)
 }
 
 /// Reverse mode. Arguments: the source's, then a cotangent per floating-point result; results: the source's,
 /// then a cotangent per `wrt` entry, named `grad.<argument>`.
 pub fn vjp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
-    let lin = linearize(program, wrt)?;
+    vjp_with(program, wrt, &Options::default())
+}
+
+/// As [`vjp`], with what is to be done about loops.
+pub fn vjp_with(program: &Program, wrt: &[usize], options: &Options) -> Result<Program, AdError> {
+    let lin = linearize_with(program, wrt, options)?;
     let mut b = Builder::new(format!("{}.vjp", program.name()));
     let args = same_args(&mut b, program);
     let mut seeds = Vec::new();
@@ -51,12 +54,17 @@ pub fn vjp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
 /// The source's results in order, then one gradient of the loss per `wrt` entry, named `grad.<argument>`; same
 /// arguments as the source. The loss is result 0, a rank-0 float; other results get no cotangent.
 pub fn value_and_grad(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
+    value_and_grad_with(program, wrt, &Options::default())
+}
+
+/// As [`value_and_grad`], with what is to be done about loops.
+pub fn value_and_grad_with(program: &Program, wrt: &[usize], options: &Options) -> Result<Program, AdError> {
     let &loss = program.results().first().ok_or(AdError::NoLoss)?;
     let ty = program.ty(loss);
     if ty.rank() != 0 || !ty.dtype().is_float() {
         return Err(AdError::LossNotScalar { ty: ty.clone() });
     }
-    let lin = linearize_results(program, wrt, &[0])?;
+    let lin = linearize_results(program, wrt, &[0], Settings::of(options))?;
     let mut b = Builder::new(program.name());
     let args = same_args(&mut b, program);
     let (mut results, mut operands) = inline_primal(&mut b, &lin.primal, &args, program)?;
@@ -71,18 +79,6 @@ type Named = (Value, Option<String>);
 
 fn same_args(b: &mut Builder, program: &Program) -> Vec<Value> {
     program.args().iter().map(|&a| b.arg(program.value_name(a), program.ty(a).clone())).collect()
-}
-
-/// An argument `<prefix>.<name>`, with a number appended while that name is taken.
-fn extra_arg(b: &mut Builder, prefix: &str, name: Option<&str>, ty: TensorType) -> Value {
-    let Some(name) = name else { return b.arg(None, ty) };
-    let mut full = format!("{prefix}.{name}");
-    let mut n = 2;
-    while b.so_far().arg_named(&full).is_some() {
-        full = format!("{prefix}.{name}.{n}");
-        n += 1;
-    }
-    b.arg(Some(&full), ty)
 }
 
 /// Appends the primal program; gives the source's results with their names, and the residuals.

@@ -63,8 +63,42 @@ pub enum AdError {
         /// Arguments there are.
         count: usize,
     },
+    /// Reverse mode through a loop of which it is not known how many turns it may take.
+    Unbounded {
+        /// The value it defines.
+        at: String,
+    },
+    /// What a loop keeps for reverse mode is more than it may be.
+    LoopMemory {
+        /// The value it defines.
+        at: String,
+        /// The least bytes it takes.
+        needs: u64,
+        /// The bytes it may take.
+        limit: u64,
+    },
     /// A derivative could not be typed (sizes beyond what can be addressed).
     Type(TypeError),
+}
+
+impl AdError {
+    /// The same, with what the place is in: the body of a loop, a branch.
+    pub(crate) fn within(mut self, outer: &str) -> Self {
+        match &mut self {
+            AdError::Unsupported { at, .. }
+            | AdError::NotLinear { at, .. }
+            | AdError::Unbounded { at }
+            | AdError::LoopMemory { at, .. } => *at = format!("{at} in {outer}"),
+            AdError::NoArgument { .. }
+            | AdError::RepeatedArgument { .. }
+            | AdError::NotDifferentiable { .. }
+            | AdError::NoLoss
+            | AdError::LossNotScalar { .. }
+            | AdError::TooManyResiduals { .. }
+            | AdError::Type(_) => {}
+        }
+        self
+    }
 }
 
 impl fmt::Display for AdError {
@@ -104,6 +138,19 @@ impl fmt::Display for AdError {
                 f,
                 "a linear program with {count} argument(s) cannot have {residuals} residuals; residuals \
                  come first among the arguments"
+            ),
+            AdError::Unbounded { at } => write!(
+                f,
+                "unsupported: reverse mode through a while (it defines {at}) whose number of turns depends on data: \
+                 state the most turns it may take (Options::loop_bound, --loop-bound N; beyond it the gradient is \
+                 NaN), or let its condition say so (`i < 100` joined by and, i counting turns); forward mode (jvp) \
+                 needs no bound"
+            ),
+            AdError::LoopMemory { at, needs, limit } => write!(
+                f,
+                "the gradient of a while (it defines {at}) keeps at least {needs} bytes, more than the limit of \
+                 {limit}: raise it (Options::loop_memory, --loop-memory BYTES), or give the loop fewer turns or \
+                 smaller carried values"
             ),
             AdError::Type(e) => write!(f, "the derivative does not type: {e}"),
         }

@@ -23,16 +23,20 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 mod compose;
+mod control;
 mod depth;
 mod error;
 mod extract;
 mod linearize;
+mod options;
 mod rules;
 mod shift;
+mod together;
 mod transpose;
 
-pub use compose::{jvp, value_and_grad, vjp};
+pub use compose::{jvp, jvp_with, value_and_grad, value_and_grad_with, vjp, vjp_with};
 pub use depth::{Depth, depth};
 pub use error::AdError;
-pub use linearize::{LinearProgram, Linearized, linearize};
+pub use linearize::{LinearProgram, Linearized, linearize, linearize_with};
+pub use options::Options;
 pub use transpose::transpose;

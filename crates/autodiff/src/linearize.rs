@@ -6,10 +6,12 @@
 
 use crate::error::AdError;
 use crate::extract::{extract, live};
+use crate::options::{Options, Settings};
 use crate::rules;
 use crate::shift;
-use pullback_base::IdMap;
-use pullback_ir::{Builder, Instr, Literal, Op, Program, TensorType, Value, ValueDef};
+use crate::together::Together;
+use pullback_base::{Id, IdMap};
+use pullback_ir::{Builder, Instr, InstrId, Literal, Op, Program, TensorType, Value, ValueDef};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program that is linear in its last arguments: residuals first, then tangents.
@@ -61,11 +63,20 @@ pub struct Linearized {
 
 /// Linearizes `program` with respect to the arguments `wrt`. A result that does not depend on them has the
 /// tangent zero. Errors: an argument that does not exist, is listed twice or has no cotangents; an op
-/// without a derivative on the way.
+/// without a derivative on the way; a loop without a bound on its turns.
 pub fn linearize(program: &Program, wrt: &[usize]) -> Result<Linearized, AdError> {
+    linearize_with(program, wrt, &Options::default())
+}
+
+/// As [`linearize`], with what is to be done about loops.
+pub fn linearize_with(program: &Program, wrt: &[usize], options: &Options) -> Result<Linearized, AdError> {
+    linearize_results(program, wrt, &differentiable_results(program), Settings::of(options))
+}
+
+/// Numbers of the results that have tangents.
+pub(crate) fn differentiable_results(program: &Program) -> Vec<usize> {
     let float = |i: &usize| program.ty(program.results()[*i]).dtype().is_differentiable();
-    let results: Vec<usize> = (0..program.results().len()).filter(float).collect();
-    linearize_results(program, wrt, &results)
+    (0..program.results().len()).filter(float).collect()
 }
 
 /// As [`linearize`], with tangents of the given results only.
@@ -73,29 +84,18 @@ pub(crate) fn linearize_results(
     program: &Program,
     wrt: &[usize],
     results: &[usize],
+    settings: Settings,
 ) -> Result<Linearized, AdError> {
     check_wrt(program, wrt)?;
     let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
-    let mut cx = Context::new(program, wrt, needed(program, &outputs));
-    let cancelled = shift::cancelled(program, &outputs, |v| cx.needed(v));
-    for instr in program.instrs().values() {
-        cx.copy(instr)?;
-        if cancelled.contains(&instr.result()) {
-            continue;
-        }
-        if instr.results().iter().any(|&r| cx.needed(r))
-            && instr.operands().iter().any(|&x| cx.tangent(x).is_some())
-        {
-            let tangents = rules::tangents(&mut cx, instr)?;
-            for (&r, tangent) in instr.results().iter().zip(tangents) {
-                cx.tangents[r] = tangent;
-            }
-        }
+    let mut cx = Context::new(program, wrt, &outputs, settings);
+    for (id, instr) in program.instrs().iter() {
+        cx.instruction(id, instr)?;
     }
     cx.finish(results, &outputs)
 }
 
-fn check_wrt(program: &Program, wrt: &[usize]) -> Result<(), AdError> {
+pub(crate) fn check_wrt(program: &Program, wrt: &[usize]) -> Result<(), AdError> {
     let mut seen = BTreeSet::new();
     for &index in wrt {
         let count = program.args().len();
@@ -112,7 +112,7 @@ fn check_wrt(program: &Program, wrt: &[usize]) -> Result<(), AdError> {
 }
 
 /// Values whose tangent matters to `outputs`: reached backwards through values that have tangents.
-fn needed(program: &Program, outputs: &[Value]) -> IdMap<Value, bool> {
+pub(crate) fn needed(program: &Program, outputs: &[Value]) -> IdMap<Value, bool> {
     let mut needed = IdMap::filled(program.n_values(), false);
     let float = |v: Value| program.ty(v).dtype().is_differentiable();
     for &v in outputs {
@@ -142,13 +142,22 @@ pub(crate) struct Context<'p> {
     tangents: IdMap<Value, Option<Value>>,
     /// Values of the source whose tangents matter.
     needed: IdMap<Value, bool>,
-    tangent_args: Vec<Value>,
+    /// Values whose tangents cancel.
+    cancelled: BTreeSet<Value>,
+    pub(crate) tangent_args: Vec<Value>,
     /// From a value of the primal program to what stands for it in the linear one.
-    fixed: BTreeMap<Value, Value>,
+    pub(crate) fixed: BTreeMap<Value, Value>,
+    settings: Settings,
+    /// Where the tangents are computed along with the values, and no residuals are kept.
+    pub(crate) together: Option<Together>,
+    /// The instruction of the source at hand.
+    current: InstrId,
 }
 
 impl<'p> Context<'p> {
-    fn new(source: &'p Program, wrt: &[usize], needed: IdMap<Value, bool>) -> Self {
+    pub(crate) fn new(source: &'p Program, wrt: &[usize], outputs: &[Value], settings: Settings) -> Self {
+        let needed = needed(source, outputs);
+        let cancelled = shift::cancelled(source, outputs, |v| needed[v]);
         let mut cx = Context {
             source,
             primal: Builder::new(source.name()),
@@ -156,8 +165,12 @@ impl<'p> Context<'p> {
             copies: IdMap::filled(source.n_values(), None),
             tangents: IdMap::filled(source.n_values(), None),
             needed,
+            cancelled,
             tangent_args: Vec::new(),
             fixed: BTreeMap::new(),
+            settings,
+            together: None,
+            current: InstrId::from_index(0),
         };
         for &a in source.args() {
             cx.copies[a] = Some(cx.primal.arg(source.value_name(a), source.ty(a).clone()));
@@ -172,6 +185,24 @@ impl<'p> Context<'p> {
         cx
     }
 
+    /// Copies an instruction of the source and gives its results their tangents.
+    pub(crate) fn instruction(&mut self, id: InstrId, instr: &Instr) -> Result<(), AdError> {
+        self.current = id;
+        self.copy(instr)?;
+        if self.cancelled.contains(&instr.result()) {
+            return Ok(());
+        }
+        if instr.results().iter().any(|&r| self.needed(r))
+            && instr.operands().iter().any(|&x| self.tangent(x).is_some())
+        {
+            let tangents = rules::tangents(self, instr)?;
+            for (&r, tangent) in instr.results().iter().zip(tangents) {
+                self.tangents[r] = tangent;
+            }
+        }
+        Ok(())
+    }
+
     fn copy(&mut self, instr: &Instr) -> Result<(), AdError> {
         let operands: Vec<Value> = instr.operands().iter().map(|&v| self.value(v)).collect();
         let made = self.primal.push(instr.op().clone(), &operands)?;
@@ -182,6 +213,24 @@ impl<'p> Context<'p> {
             }
         }
         Ok(())
+    }
+
+    /// Lets a value of the primal program stand for a value of the source from now on.
+    pub(crate) fn replace(&mut self, v: Value, p: Value) {
+        self.copies[v] = Some(p);
+        if let Some(name) = self.source.value_name(v) {
+            self.primal.name(p, name);
+        }
+    }
+
+    /// What is asked of loops.
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// The instruction of the source whose tangents are asked for.
+    pub(crate) fn current(&self) -> InstrId {
+        self.current
     }
 
     /// The source program.

@@ -1,12 +1,13 @@
 //! Counted loops: how many turns a while takes, where that follows from constants.
 //!
 //! Recognised is a carried whole number that starts at a constant, grows or shrinks by a constant each turn, and is
-//! compared with a constant: what scans and fori loops are exported as.
+//! compared with a constant: what scans and fori loops are exported as. Where further conditions are joined to that
+//! one, it is a bound.
 
 use crate::dtype::{DType, DTypeClass};
 use crate::literal::{Literal, decode_i64};
 use crate::op::{BinaryOp, Comparison, Op};
-use crate::program::{InstrId, Program, Value, ValueDef};
+use crate::program::{Instr, InstrId, Program, Value, ValueDef};
 
 /// A loop whose number of turns is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,45 +43,152 @@ pub struct Counted {
 /// assert_eq!(counted(&p, InstrId::from_index(1)).unwrap().turns, 3);
 /// ```
 pub fn counted(program: &Program, id: InstrId) -> Option<Counted> {
+    let Bounded { counter, start, step, most, exact } = bounded(program, id)?;
+    exact.then_some(Counted { counter, start, step, turns: most })
+}
+
+/// A loop that a counter ends at the latest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounded {
+    /// The carried value that counts.
+    pub counter: usize,
+    /// Its value in the first turn.
+    pub start: i64,
+    /// What a turn adds to it.
+    pub step: i64,
+    /// It has no more turns than these.
+    pub most: u64,
+    /// It has exactly these.
+    pub exact: bool,
+}
+
+/// The bound on the turns of the while `id`: where its condition is one of a counter, as for [`counted`], or several
+/// joined by `and`, of which at least one is. Counter and bound may go through conversions and reshapes, and what a
+/// region captures, or carries unchanged, is known where the operand is.
+pub fn bounded(program: &Program, id: InstrId) -> Option<Bounded> {
     let instr = program.instr(id);
     let Op::While { cond, body } = instr.op() else { return None };
-    let carried = body.results().len();
-    // A region's argument is a constant where the operand is one and no turn changes it.
-    let constant = |region: &Program, v: Value| match region.def(v) {
-        ValueDef::Arg(i) if i >= carried => whole(program, instr.operands()[i]),
-        ValueDef::Arg(_) | ValueDef::Result(..) => whole(region, v),
+    let tests = conjuncts(cond);
+    let of_test = |&test: &Value| {
+        let (Op::Compare { direction, total_order: false }, &[x, y]) = producer(cond, test)? else {
+            return None;
+        };
+        count_by(program, instr, cond, body, (*direction, x, y))
+            .or_else(|| count_by(program, instr, cond, body, (mirrored(*direction), y, x)))
     };
-    let (Op::Compare { direction, total_order: false }, of) = producer(cond, *cond.results().first()?)?
-    else {
-        return None;
-    };
-    let &[x, y] = of else { return None };
-    let (counter, bound, direction) = match (argument(cond, x), argument(cond, y)) {
-        (Some(i), _) if i < carried => (i, constant(cond, y)?, *direction),
-        (_, Some(i)) if i < carried => (i, constant(cond, x)?, mirrored(*direction)),
-        _ => return None,
-    };
+    let least = tests.iter().filter_map(of_test).min_by_key(|b| b.most)?;
+    // One that never holds is exact, whatever the others are.
+    Some(Bounded { exact: tests.len() == 1 || least.most == 0, ..least })
+}
+
+/// A carried value of the while `id` that starts at a constant and to which each turn adds a constant, whatever the
+/// condition is: its number, its start and what is added. Only of types of 32 and 64 bits.
+pub fn counter(program: &Program, id: InstrId) -> Option<(usize, i64, i64)> {
+    let instr = program.instr(id);
+    let Op::While { body, .. } = instr.op() else { return None };
+    (0..body.results().len()).find_map(|i| {
+        let (start, step) =
+            (whole(program, instr.operands()[i])?, step(program, instr, body, i, &mut Vec::new())?);
+        let wide = body.ty(body.results()[i]).dtype().bits() >= 32;
+        let (Op::Binary(_), _) = producer(body, body.results()[i])? else { return None };
+        (step != 0 && wide).then_some((i, start, step))
+    })
+}
+
+/// The conditions that `and` joins to a region's result, a rank-0 bool.
+pub fn conjuncts(cond: &Program) -> Vec<Value> {
+    let mut found = Vec::new();
+    let mut open = cond.results().to_vec();
+    while let Some(v) = open.pop() {
+        match producer(cond, v) {
+            Some((Op::Binary(BinaryOp::And), of)) if found.len() + open.len() < MAX_DEPTH => open.extend(of),
+            _ => found.push(v),
+        }
+    }
+    found
+}
+
+/// Conditions looked at, and ops followed from a value to an argument.
+const MAX_DEPTH: usize = 64;
+/// Ops followed from a value to constants; each may have two operands.
+const MAX_TERMS: usize = 12;
+
+/// The turns where `x` is a counter and `y` a constant.
+fn count_by(
+    program: &Program,
+    instr: &Instr,
+    cond: &Program,
+    body: &Program,
+    (direction, x, y): (Comparison, Value, Value),
+) -> Option<Bounded> {
+    let outside = outside(program, instr, body);
+    let mut dtypes = Vec::new();
+    let counter = follow(cond, x, &mut dtypes).filter(|&i| i < body.results().len())?;
+    let bound = evaluate(cond, y, &outside, MAX_TERMS)?;
     let start = whole(program, instr.operands()[counter])?;
-    let (Op::Binary(op), of) = producer(body, body.results()[counter])? else { return None };
-    let &[x, y] = of else { return None };
-    let is_counter = |v: Value| argument(body, v) == Some(counter);
-    let step = if *op == BinaryOp::Add && is_counter(x) {
-        constant(body, y)?
+    let step = step(program, instr, body, counter, &mut dtypes)?;
+    dtypes.push(program.ty(instr.operands()[counter]).dtype());
+    let most = turns(&dtypes, start.into(), step.into(), direction, bound.into())?;
+    Some(Bounded { counter, start, step, most, exact: true })
+}
+
+/// The whole numbers that arguments of a loop's regions are: where the operand is one and no turn changes it.
+fn outside<'a>(
+    program: &'a Program,
+    instr: &'a Instr,
+    body: &'a Program,
+) -> impl Fn(usize) -> Option<i64> + use<'a> {
+    let unchanged = |i: usize| body.results().get(i).is_none_or(|&r| argument(body, r) == Some(i));
+    move |i| if unchanged(i) { whole(program, instr.operands()[i]) } else { None }
+}
+
+/// What a turn adds to the carried value of this number; types that it goes through are noted.
+fn step(
+    program: &Program,
+    instr: &Instr,
+    body: &Program,
+    counter: usize,
+    dtypes: &mut Vec<DType>,
+) -> Option<i64> {
+    let outside = outside(program, instr, body);
+    let update = through(body, body.results()[counter], dtypes);
+    let (Op::Binary(op), &[x, y]) = producer(body, update)? else { return None };
+    let mut is_counter = |v: Value| follow(body, v, dtypes) == Some(counter);
+    let constant = |v: Value| evaluate(body, v, &outside, MAX_TERMS);
+    if *op == BinaryOp::Add && is_counter(x) {
+        constant(y)
     } else if *op == BinaryOp::Add && is_counter(y) {
-        constant(body, x)?
+        constant(x)
     } else if *op == BinaryOp::Subtract && is_counter(x) {
-        constant(body, y)?.checked_neg()?
+        constant(y)?.checked_neg()
     } else {
-        return None;
-    };
-    let dtype = program.ty(instr.operands()[counter]).dtype();
-    let turns = turns(dtype, start.into(), step.into(), direction, bound.into())?;
-    Some(Counted { counter, start, step, turns })
+        None
+    }
+}
+
+/// The value behind conversions of whole numbers and reshapes, whose types are noted.
+fn through(region: &Program, mut v: Value, dtypes: &mut Vec<DType>) -> Value {
+    for _ in 0..MAX_DEPTH {
+        dtypes.push(region.ty(v).dtype());
+        match producer(region, v) {
+            Some((Op::Convert { .. } | Op::Reshape { .. }, &[x])) if region.ty(x).dtype().is_integer() => {
+                v = x
+            }
+            _ => break,
+        }
+    }
+    v
+}
+
+/// The argument a value is, but for conversions and reshapes.
+fn follow(region: &Program, v: Value, dtypes: &mut Vec<DType>) -> Option<usize> {
+    let v = through(region, v, dtypes);
+    argument(region, v)
 }
 
 /// How often start, start + step, … stands in the relation to the bound, in a row from the first; `None` where it
 /// goes on until the number wraps around.
-fn turns(dtype: DType, start: i128, step: i128, direction: Comparison, bound: i128) -> Option<u64> {
+fn turns(dtypes: &[DType], start: i128, step: i128, direction: Comparison, bound: i128) -> Option<u64> {
     let holds = |v: i128| match direction {
         Comparison::Eq => v == bound,
         Comparison::Ne => v != bound,
@@ -108,14 +216,22 @@ fn turns(dtype: DType, start: i128, step: i128, direction: Comparison, bound: i1
         return None;
     }
     let n = distance / step + i128::from(!exact);
-    let bits = u32::try_from(dtype.size() * 8).ok()?;
-    let (low, high) = match dtype.class() {
-        DTypeClass::Signed => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-        DTypeClass::Unsigned => (0, (1i128 << bits) - 1),
-        DTypeClass::Bool | DTypeClass::Float | DTypeClass::Complex => return None,
-    };
     let last = start + n * step;
-    (low <= last && last <= high).then(|| u64::try_from(n).ok())?
+    let fits = |&d: &DType| {
+        range(d).is_some_and(|(low, high)| [start, last].iter().all(|v| (low..=high).contains(v)))
+    };
+    dtypes.iter().all(fits).then(|| u64::try_from(n).ok())?
+}
+
+/// The least and the greatest whole number of a type. Bytes of narrower types than one byte are not read as numbers.
+fn range(dtype: DType) -> Option<(i128, i128)> {
+    let bits = dtype.bits();
+    match dtype.class() {
+        DTypeClass::Signed if bits >= 8 => Some((-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1)),
+        DTypeClass::Unsigned if bits >= 8 => Some((0, (1i128 << bits) - 1)),
+        DTypeClass::Signed | DTypeClass::Unsigned => None,
+        DTypeClass::Bool | DTypeClass::Float | DTypeClass::Complex => None,
+    }
 }
 
 /// The relation with its sides exchanged.
@@ -149,10 +265,35 @@ pub(crate) fn literal(program: &Program, v: Value) -> Option<&Literal> {
     if let (Op::Constant(l), _) = producer(program, v)? { Some(l) } else { None }
 }
 
-/// The whole number of rank 0 that a value is. Bytes of 4-bit types are not read as numbers here.
+/// The whole number that a value of one element is.
 fn whole(program: &Program, v: Value) -> Option<i64> {
-    let l = literal(program, v)?;
-    let d = l.ty().dtype();
-    let small = matches!(d, DType::I4 | DType::U4 | DType::U64);
-    (d.is_integer() && !small && l.ty().rank() == 0).then(|| decode_i64(d, l.element(0)))
+    evaluate(program, v, &|_| None, MAX_TERMS)
+}
+
+/// As [`whole`]; `outside` tells what arguments are. Sums and products that would wrap are not followed.
+fn evaluate(
+    program: &Program,
+    v: Value,
+    outside: &dyn Fn(usize) -> Option<i64>,
+    depth: usize,
+) -> Option<i64> {
+    let (dtype, depth) = (program.ty(v).dtype(), depth.checked_sub(1)?);
+    let (low, high) = range(dtype)?;
+    if program.ty(v).count() != 1 {
+        return None;
+    }
+    let Some((op, of)) = producer(program, v) else { return outside(argument(program, v)?) };
+    let number = |v: Value| evaluate(program, v, outside, depth).map(i128::from);
+    let n: i128 = match (op, of) {
+        (Op::Constant(l), _) if dtype == DType::U64 => i128::from(decode_i64(dtype, l.element(0)) as u64),
+        (Op::Constant(l), _) => decode_i64(dtype, l.element(0)).into(),
+        (Op::Convert { .. } | Op::Reshape { .. } | Op::BroadcastInDim { .. }, &[x]) => number(x)?,
+        (Op::Binary(BinaryOp::Add), &[x, y]) => number(x)? + number(y)?,
+        (Op::Binary(BinaryOp::Subtract), &[x, y]) => number(x)? - number(y)?,
+        (Op::Binary(BinaryOp::Multiply), &[x, y]) => number(x)? * number(y)?,
+        (Op::Binary(BinaryOp::Maximum), &[x, y]) => number(x)?.max(number(y)?),
+        (Op::Binary(BinaryOp::Minimum), &[x, y]) => number(x)?.min(number(y)?),
+        _ => return None,
+    };
+    if (low..=high).contains(&n) { i64::try_from(n).ok() } else { None }
 }

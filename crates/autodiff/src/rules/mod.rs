@@ -14,6 +14,7 @@ mod special;
 mod spectral;
 pub(crate) mod window;
 
+use crate::control;
 use crate::error::AdError;
 use crate::linearize::Context;
 use pullback_ir::linearity::linear_sets;
@@ -27,6 +28,12 @@ type Made = Result<Value, TypeError>;
 pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Value>>, AdError> {
     if let Op::Linalg(op) = instr.op() {
         return linalg::tangents(cx, instr, op);
+    }
+    if let Op::While { .. } = instr.op() {
+        return control::while_loop(cx, instr);
+    }
+    if let Op::Case { branches } = instr.op() {
+        return control::case(cx, instr, branches);
     }
     Ok(vec![tangent(cx, instr)?])
 }
@@ -147,10 +154,6 @@ fn without_rule(cx: &Context, instr: &Instr) -> Tangent {
         "bitcast_convert" => {
             "bits have no derivative: use stop_gradient on what is cast, or convert by value"
         }
-        "while" => {
-            "unroll the loop (a Python for loop, or lax.scan(..., unroll=True)), or keep differentiated values out of it"
-        }
-        "case" => "compute the branches and choose with jnp.where, or keep differentiated values out of it",
         _ => "rewrite the model without it",
     };
     unsupported(cx, instr, name, help)

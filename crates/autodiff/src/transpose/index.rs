@@ -32,9 +32,15 @@ fn per_component(b: &mut Builder, indices: Value, index_vector_dim: usize, value
 /// The cotangent of a gather's operand: slices are added where they were read, starts clamped alike.
 pub(crate) fn gather(b: &mut Builder, ct: Value, indices: Value, g: &GatherDims, x: &TensorType) -> Made {
     let zeros = b.splat(x, 0.0);
+    gather_onto(b, zeros, ct, indices, g)
+}
+
+/// As [`gather`], added to `sum`.
+pub(crate) fn gather_onto(b: &mut Builder, sum: Value, ct: Value, indices: Value, g: &GatherDims) -> Made {
     if b.ty(ct).count() == 0 || g.slice_sizes.contains(&0) {
-        return Ok(zeros);
+        return Ok(sum);
     }
+    let x = b.ty(sum).clone();
     let last: Vec<i64> =
         g.start_index_map.iter().map(|&d| (x.shape()[d] - g.slice_sizes[d]) as i64).collect();
     let index_ty = b.ty(indices).clone();
@@ -52,7 +58,7 @@ pub(crate) fn gather(b: &mut Builder, ct: Value, indices: Value, g: &GatherDims,
         indices_are_sorted: g.indices_are_sorted && g.start_index_map.len() <= 1,
         unique_indices: false,
     });
-    b.push1(Op::Scatter { dims, combiner: Some(Monoid::Add) }, &[zeros, starts, ct])
+    b.push1(Op::Scatter { dims, combiner: Some(Monoid::Add) }, &[sum, starts, ct])
 }
 
 /// Size of the scattered window in each dimension of the operand.

@@ -4,6 +4,7 @@
 //! reverse program order, so the result is determined. Residual computations are copied; nothing unread stays.
 
 mod contract;
+mod control;
 mod fft;
 pub(crate) mod index;
 pub(crate) mod window;
@@ -12,37 +13,51 @@ use crate::error::AdError;
 use crate::extract::extract;
 use crate::linearize::{LinearProgram, constant};
 use crate::rules;
+use crate::together::extra_arg;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
 use pullback_ir::{
-    BinaryOp, Builder, Instr, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
+    BinaryOp, Builder, Instr, InstrId, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
 };
+use std::collections::BTreeSet;
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
 pub fn transpose(linear: &LinearProgram) -> Result<Program, AdError> {
+    transpose_onto(linear, 0)
+}
+
+/// As [`transpose`], but the cotangents of the last `sums` tangents are added to further arguments, one for each, that
+/// come last; parts are added in place.
+pub(crate) fn transpose_onto(linear: &LinearProgram, sums: usize) -> Result<Program, AdError> {
     let source = linear.program();
     let mut t = Transposer::new(linear);
     for &a in linear.residual_args() {
         t.fixed[a] = Some(t.out.arg(source.value_name(a), source.ty(a).clone()));
     }
     for (i, &r) in source.results().iter().enumerate() {
-        let name = source.result_name(i).map(|n| format!("ct.{}", n.strip_prefix("tangent.").unwrap_or(n)));
-        let ct = t.out.arg(name.as_deref(), source.ty(r).clone());
+        let name = source.result_name(i).map(|n| n.strip_prefix("tangent.").unwrap_or(n));
+        let ct = extra_arg(&mut t.out, "ct", name, source.ty(r).clone());
         if !t.linear[r] && !is_zero(source, r) {
             let why = "it depends on no tangent and is not the constant 0".to_owned();
             return Err(AdError::NotLinear { op: "a result", at: source.display_name(r), why });
         }
         t.give(r, ct)?;
     }
+    let tangents = linear.tangent_args();
+    for &a in &tangents[tangents.len().saturating_sub(sums)..] {
+        let sum = t.out.arg(None, source.ty(a).clone());
+        t.give(a, sum)?;
+        t.sums.insert(a);
+    }
     for instr in source.instrs().values() {
         t.copy_fixed(instr)?;
     }
-    let instrs: Vec<&Instr> = source.instrs().values().collect();
-    for instr in instrs.into_iter().rev() {
+    let instrs: Vec<(InstrId, &Instr)> = source.instrs().iter().collect();
+    for (id, instr) in instrs.into_iter().rev() {
         let cts: Vec<Option<Value>> = instr.results().iter().map(|&r| t.cotangents[r]).collect();
         if cts.iter().any(Option::is_some) {
-            t.rule(instr, &cts)?;
+            t.rule(id, instr, &cts)?;
         }
     }
     let mut results = Vec::new();
@@ -62,6 +77,8 @@ struct Transposer<'l> {
     /// The others, in the transposed program.
     fixed: IdMap<Value, Option<Value>>,
     cotangents: IdMap<Value, Option<Value>>,
+    /// Tangents whose cotangents are sums that came as arguments.
+    sums: BTreeSet<Value>,
 }
 
 impl<'l> Transposer<'l> {
@@ -84,6 +101,7 @@ impl<'l> Transposer<'l> {
             linear,
             fixed: IdMap::filled(source.n_values(), None),
             cotangents: IdMap::filled(source.n_values(), None),
+            sums: BTreeSet::new(),
         }
     }
 
@@ -140,16 +158,45 @@ impl<'l> Transposer<'l> {
 
     /// Gives the operands what they get of the results' cotangents, one for each result; `None` is zero, but not
     /// all are. Only ops with several results have more than one.
-    fn rule(&mut self, instr: &Instr, cts: &[Option<Value>]) -> Result<(), AdError> {
+    fn rule(&mut self, id: InstrId, instr: &Instr, cts: &[Option<Value>]) -> Result<(), AdError> {
+        if let Op::While { body, .. } = instr.op() {
+            return self.while_loop(id, instr, body, cts);
+        }
+        if let Op::Case { branches } = instr.op() {
+            return self.case(instr, branches, cts);
+        }
         let &[Some(ct)] = cts else { return Err(self.no_transpose(instr)) };
         let moving = self.positions(instr)?;
         let x = |i: usize| instr.operands()[i];
         for i in moving {
+            if self.add_in_place(instr, i, ct)? {
+                continue;
+            }
             let ty = self.ty(x(i));
             let contribution = self.contribution(instr, i, ct, ty)?;
             self.give(x(i), contribution)?;
         }
         Ok(())
+    }
+
+    /// Where the operand's cotangent is a sum that came as an argument and the op read a part of it: adds to that part.
+    fn add_in_place(&mut self, instr: &Instr, i: usize, ct: Value) -> Result<bool, AdError> {
+        let x = instr.operands()[i];
+        let Some(sum) = self.cotangents[x].filter(|_| self.sums.contains(&x)) else { return Ok(false) };
+        let new = if let Op::DynamicSlice { sizes } = instr.op() {
+            let starts = self.all_fixed(&instr.operands()[1..]);
+            let read = Op::DynamicSlice { sizes: sizes.clone() };
+            let part = self.out.push1(read, &[&[sum], &starts[..]].concat())?;
+            let part = self.out.add(part, ct)?;
+            self.out.push1(Op::DynamicUpdateSlice, &[&[sum, part], &starts[..]].concat())?
+        } else if let Op::Gather(g) = instr.op() {
+            let indices = self.fixed(instr.operands()[1]);
+            index::gather_onto(&mut self.out, sum, ct, indices, g)?
+        } else {
+            return Ok(false);
+        };
+        self.cotangents[x] = Some(new);
+        Ok(true)
     }
 
     /// What operand `i`, of type `ty`, gets of the result's cotangent.

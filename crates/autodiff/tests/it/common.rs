@@ -3,7 +3,7 @@
 //! `check` knows nothing about any op: forward mode must agree with central differences along a random direction,
 //! and reverse mode with forward mode by <J v, w> = <v, J* w>. All in f64.
 
-use pullback_autodiff::{jvp, linearize, transpose, vjp};
+use pullback_autodiff::{Options, jvp, linearize_with, transpose, vjp, vjp_with};
 use pullback_base::rng::CounterRng;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::{Builder, DType, DTypeClass, Program, TensorType, TypeError, Value};
@@ -97,11 +97,20 @@ pub fn close(a: f64, b: f64, tolerance: f64) -> bool {
 
 /// Forward and reverse mode of `p` at `args`.
 pub fn check(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
-    check_within(what, p, args, wrt, 1e-7);
+    judge(what, p, args, wrt, (&Options::default(), 1e-7));
 }
 
 /// As [`check`], with another tolerance of differences.
 pub fn check_within(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], tolerance: f64) {
+    judge(what, p, args, wrt, (&Options::default(), tolerance));
+}
+
+/// As [`check`], with options.
+pub fn check_with(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], options: &Options) {
+    judge(what, p, args, wrt, (options, 1e-7));
+}
+
+fn judge(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], (options, tolerance): (&Options, f64)) {
     let direction: Vec<Tensor> =
         wrt.iter().map(|&i| random(args[i].ty(), &format!("v{i}"), -1.0, 1.0)).collect();
     let forward = eval(&jvp(p, wrt).unwrap(), &[args, &direction].concat());
@@ -123,7 +132,7 @@ pub fn check_within(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], tol
             );
         }
     }
-    pairing(what, p, args, wrt, &direction, tangents);
+    pairing(what, p, args, wrt, (&direction, tangents), options);
 }
 
 fn pairing(
@@ -131,12 +140,12 @@ fn pairing(
     p: &Program,
     args: &[Tensor],
     wrt: &[usize],
-    direction: &[Tensor],
-    tangents: &[Tensor],
+    (direction, tangents): (&[Tensor], &[Tensor]),
+    options: &Options,
 ) {
     let weights: Vec<Tensor> =
         tangents.iter().enumerate().map(|(i, t)| random(t.ty(), &format!("w{i}"), -1.0, 1.0)).collect();
-    let reverse = eval(&vjp(p, wrt).unwrap(), &[args, &weights].concat());
+    let reverse = eval(&vjp_with(p, wrt, options).unwrap(), &[args, &weights].concat());
     let cotangents = &reverse[p.results().len()..];
     for (&i, c) in wrt.iter().zip(cotangents) {
         assert_eq!(c.ty(), args[i].ty(), "{what}: a cotangent has the type of its argument");
@@ -144,7 +153,7 @@ fn pairing(
     let (a, b) = (dot(tangents, &weights), dot(direction, cotangents));
     assert!(close(a, b, 1e-9), "{what}: <J v, w> = {a}, <v, J* w> = {b}");
     // The parts one can stop at agree with the compositions.
-    let lin = linearize(p, wrt).unwrap();
+    let lin = linearize_with(p, wrt, options).unwrap();
     let primal = eval(&lin.primal, args);
     let residuals = &primal[p.results().len()..];
     assert_eq!(residuals.len(), lin.residuals.len());
@@ -156,20 +165,29 @@ fn pairing(
 
 /// `check`, then the same of the reverse-mode program with respect to arguments and cotangents.
 pub fn check2(what: &str, p: &Program, args: &[Tensor], wrt: &[usize]) {
-    check2_within(what, p, args, wrt, 1e-7);
+    judge2(what, p, args, wrt, (&Options::default(), 1e-7));
 }
 
 /// As [`check2`], with another tolerance of differences.
 pub fn check2_within(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], tolerance: f64) {
-    check_within(what, p, args, wrt, tolerance);
-    let second = vjp(p, wrt).unwrap();
+    judge2(what, p, args, wrt, (&Options::default(), tolerance));
+}
+
+/// As [`check2`], with options.
+pub fn check2_with(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], options: &Options) {
+    judge2(what, p, args, wrt, (options, 1e-7));
+}
+
+fn judge2(what: &str, p: &Program, args: &[Tensor], wrt: &[usize], how: (&Options, f64)) {
+    judge(what, p, args, wrt, how);
+    let second = vjp_with(p, wrt, how.0).unwrap();
     let mut args = args.to_vec();
     let mut wrt = wrt.to_vec();
     for &a in &second.args()[args.len()..] {
         wrt.push(args.len());
         args.push(random(second.ty(a), &format!("ct{}", args.len()), 0.5, 1.5));
     }
-    check_within(&format!("{what}, second order"), &second, &args, &wrt, tolerance);
+    judge(&format!("{what}, second order"), &second, &args, &wrt, how);
 }
 
 /// Cotangents of `wrt` for the given cotangents of the results.

@@ -99,6 +99,21 @@ fn residual_gate() {
 }
 
 #[test]
+fn rnn_scan() {
+    agrees_with_jax("rnn_scan");
+}
+
+#[test]
+fn while_data() {
+    agrees_with_jax("while_data");
+}
+
+#[test]
+fn cond_switch() {
+    agrees_with_jax("cond_switch");
+}
+
+#[test]
 fn hessian_vector_product() {
     let fixture = read("hvp");
     let io = SafeTensors::deserialize(&fixture.io).unwrap();

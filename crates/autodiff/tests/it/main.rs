@@ -5,6 +5,7 @@
 
 mod common;
 mod compose;
+mod control;
 mod conventions;
 mod fixtures;
 mod jax;

@@ -318,7 +318,7 @@ const LOOP: &str = "program @f(%0: f64[] \"x\", %1: i32[] \"n\", %2: f64[] \"sta
 }
 ";
 
-/// A loop that no differentiated value enters is a coefficient; else there is no derivative.
+/// A loop that no differentiated value enters is a coefficient.
 #[test]
 fn loops_are_differentiated_around() {
     let p = pullback_ir::text::parse(LOOP).unwrap();
@@ -326,14 +326,6 @@ fn loops_are_differentiated_around() {
     let args = [tensor(&[], &[3.0]), ints(&[], &[1]), tensor(&[], &[0.5])];
     let got: Vec<f64> = eval(&around, &args).iter().map(|t| t.get_f64(0)).collect();
     assert_eq!(got, [12.0, 12.0, 4.0]);
-    let through = pullback_autodiff::value_and_grad(&p, &[2]).unwrap_err().to_string();
-    assert!(
-        through.starts_with("unsupported: no derivative of while (it defines count); unroll"),
-        "{through}"
-    );
-    let choice = pullback_autodiff::vjp(&p, &[0]).unwrap_err().to_string();
-    assert!(
-        choice.starts_with("unsupported: no derivative of case (it defines chosen); compute"),
-        "{choice}"
-    );
+    let message = pullback_autodiff::value_and_grad(&p, &[2]).unwrap_err().to_string();
+    assert!(message.contains("through a while (it defines count)"), "{message}");
 }

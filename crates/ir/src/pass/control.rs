@@ -4,6 +4,7 @@
 //! * A carried value that no turn changes is captured instead.
 //! * A loop without turns is its operands; a choice whose index is constant is its branch.
 
+use super::dce::reads;
 use super::rewrite::Rewriter;
 use crate::build::Builder;
 use crate::dtype::TensorType;
@@ -12,7 +13,6 @@ use crate::literal::{Literal, decode_i64};
 use crate::loops::{counted, literal};
 use crate::op::Op;
 use crate::program::{Instr, InstrId, Program, Value, ValueDef};
-use pullback_base::IdMap;
 
 /// Larger constants stay outside: each region would hold a copy.
 const MAX_CONSTANT: usize = 1 << 10;
@@ -70,22 +70,6 @@ fn regiven(
     super::simplify(&b.finish(&results))
 }
 
-/// Which arguments of a region these of its results depend on.
-fn read(region: &Program, results: &[Value]) -> Vec<bool> {
-    let mut live = IdMap::filled(region.n_values(), false);
-    for &r in results {
-        live[r] = true;
-    }
-    for instr in region.instrs().values().rev() {
-        if instr.op().communicates() || instr.results().iter().any(|&r| live[r]) {
-            for &v in instr.operands() {
-                live[v] = true;
-            }
-        }
-    }
-    region.args().iter().map(|&v| live[v]).collect()
-}
-
 fn small_constant(program: &Program, v: Value) -> Option<Literal> {
     literal(program, v).filter(|l| l.ty().bytes() <= MAX_CONSTANT || l.splat_bytes().is_some()).cloned()
 }
@@ -115,7 +99,7 @@ fn while_loop(
         return new.push(instr, instr.op().clone(), operands);
     }
     let results: Vec<Value> = keeps.iter().map(|&i| body.results()[i]).collect();
-    let (in_cond, in_body) = (read(cond, cond.results()), read(body, &results));
+    let (in_cond, in_body) = (reads(cond, cond.results()), reads(body, &results));
     let mut left: Vec<Value> = keeps.iter().map(|&i| operands[i]).collect();
     let given: Vec<Given> = (0..operands.len())
         .map(|i| {
@@ -166,7 +150,7 @@ fn case(
         }
         return Ok(());
     }
-    let reads: Vec<Vec<bool>> = branches.iter().map(|b| read(b, b.results())).collect();
+    let reads: Vec<Vec<bool>> = branches.iter().map(|b| reads(b, b.results())).collect();
     let mut left = vec![operands[0]];
     let given: Vec<Given> = (1..operands.len())
         .map(|i| {

@@ -13,9 +13,12 @@ mod fold;
 mod literal;
 mod rewrite;
 mod schedule;
+mod split;
 
 pub use cast::cast_floats;
 pub use constant::constant;
+pub use dce::dce;
+pub use split::split_while;
 
 use crate::infer::TypeError;
 use crate::program::Program;
@@ -40,7 +43,11 @@ pub const PASSES: &[Pass] = &[
         run: control::control,
     },
     Pass { name: "cse", description: "computes equal ops on equal operands once", run: cse::cse },
-    Pass { name: "dce", description: "drops instructions that no result needs", run: dce::dce },
+    Pass {
+        name: "dce",
+        description: "drops instructions that no result needs, also inside loops and choices",
+        run: dce,
+    },
     Pass {
         name: "fold",
         description: "computes what is constant and removes what does nothing, exactly",
@@ -50,6 +57,11 @@ pub const PASSES: &[Pass] = &[
         name: "schedule",
         description: "orders instructions so that less memory is live at once",
         run: schedule::schedule,
+    },
+    Pass {
+        name: "split_loops",
+        description: "makes a loop of n turns a loop in a loop, of about the root of n turns each",
+        run: split::split_loops,
     },
     Pass { name: "simplify", description: "fold, control, cse and dce until nothing changes", run: simplify },
 ];
@@ -82,7 +94,7 @@ pub fn run_pass(pass: &Pass, program: &Program) -> Result<Program, PassError> {
 pub fn simplify(program: &Program) -> Result<Program, TypeError> {
     let mut current = program.clone();
     for _ in 0..MAX_ROUNDS {
-        let next = dce::dce(&cse::cse(&control::control(&fold::fold(&current)?)?)?)?;
+        let next = dce(&cse::cse(&control::control(&fold::fold(&current)?)?)?)?;
         if next == current {
             break;
         }

@@ -61,6 +61,11 @@ impl<'a> Rewriter<'a> {
         self.builder.inline(program, args, Some(""))
     }
 
+    /// Adds what `add` adds; its values stand for nothing yet.
+    pub(super) fn with_builder<T>(&mut self, add: impl FnOnce(&mut Builder) -> T) -> T {
+        add(&mut self.builder)
+    }
+
     /// Lets `new` stand for `old`. It takes the name of `old` if it has none.
     pub(super) fn replace(&mut self, old: Value, new: Value) -> Result<(), TypeError> {
         if self.builder.ty(new) != self.old.ty(old) {
