@@ -3,7 +3,8 @@
     python tools/differential/generate.py --seed 0 --count 100 --out batch.jsonl
 
 One JSON object a line: the program's seed, its StableHLO text (or, for every tenth, the bytes of a jax.export file), inputs,
-and for each output the operation it comes from, JAX's value and how close another implementation must come. Tensors are
+and for each output the operation it comes from, JAX's value and how close another implementation must come
+(relative to the largest magnitude, which counts as no less than `floor`). Tensors are
 `[dtype, shape, hex]`, little-endian; types narrower than a byte take a byte each. Needs JAX; runs on the CPU.
 """
 import argparse
@@ -56,7 +57,7 @@ class Program:
         n = len(g.pool)
         programs.grow(g, self.steps)
         made = g.pool[n:] or g.pool
-        self.outputs = [(v.op, v.bitwise, v.slack) for v in made]
+        self.outputs = [(v.op, v.bitwise, v.slack, v.floor) for v in made]
         return tuple(v.x for v in made)
 
 
@@ -86,7 +87,8 @@ def build(seed, max_ops=12):
     record = {
         "seed": seed,
         "inputs": [tensor(x) for x in p.inputs],
-        "outputs": [{"op": o[0], "tolerance": close(*o, x), "value": tensor(x)} for o, x in zip(made, outs)],
+        "outputs": [{"op": o[0], "tolerance": close(*o[:3], x), "floor": o[3], "value": tensor(x)}
+                    for o, x in zip(made, outs)],
     }
     if seed % 10 == 7:
         try:
@@ -156,7 +158,7 @@ def main():
     args.add_argument("--count", type=int, default=100)
     args.add_argument("--max-ops", type=int, default=12)
     args.add_argument("--max-bytes", type=int, default=10**7, help="leave out programs whose record is larger")
-    args.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    args.add_argument("--timeout", type=float, default=600, help="seconds for one program")
     args.add_argument("--out", required=True)
     args.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     args = args.parse_args()

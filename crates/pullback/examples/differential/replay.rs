@@ -21,6 +21,9 @@ pub struct Output {
     pub op: String,
     /// 0 for the same bits, else a bound relative to the largest magnitude.
     pub tolerance: f64,
+    /// A magnitude that the tolerance is relative to at least.
+    #[serde(default)]
+    pub floor: f64,
     pub value: Data,
 }
 
@@ -73,7 +76,7 @@ fn run(record: &Record) -> Result<(usize, String), Verdict> {
             return Err(differs("program", format!("{} results, expected {}", got.len(), expected.len())));
         }
         for (i, output) in record.outputs.iter().enumerate() {
-            let Err(how) = compare(&got[i], &expected[i], output.tolerance) else { continue };
+            let Err(how) = compare(&got[i], &expected[i], output.tolerance, output.floor) else { continue };
             let truth = truth.get_or_insert_with(|| in_f64(&program, &inputs));
             let near = |t: &Vec<Tensor>| {
                 t.get(i).is_some_and(|t| as_near(&got[i], &expected[i], t, output.tolerance))
@@ -124,7 +127,7 @@ fn round_trip(program: &Program, inputs: &[Tensor], reference: &[Tensor]) -> Res
     })?;
     let Some(again) = module.functions().first() else { return Err(differs("print", "no function")) };
     for (i, (a, b)) in results(&ReferenceDevice, again, inputs)?.iter().zip(reference).enumerate() {
-        compare(a, b, 0.0).map_err(|how| differs("print", format!("output {i}: {how}")))?;
+        compare(a, b, 0.0, 0.0).map_err(|how| differs("print", format!("output {i}: {how}")))?;
     }
     Ok(text)
 }
@@ -167,14 +170,14 @@ fn numbers(t: &Tensor) -> Vec<f64> {
 }
 
 /// What differs, if anything.
-fn compare(got: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), String> {
+fn compare(got: &Tensor, expected: &Tensor, tolerance: f64, floor: f64) -> Result<(), String> {
     if got.ty() != expected.ty() {
         return Err(format!("{}, expected {}", got.ty(), expected.ty()));
     }
     let part = got.dtype().part();
     let is_float = part.class() == DTypeClass::Float;
     let finite = numbers(expected).into_iter().filter(|v| v.is_finite());
-    let scale = if is_float { finite.fold(0.0, |m: f64, v| m.max(v.abs())) } else { 0.0 };
+    let scale = if is_float { finite.fold(floor, |m: f64, v| m.max(v.abs())) } else { 0.0 };
     let allowed = tolerance * scale + smallest(part);
     let mut wrong = Vec::new();
     for (i, (a, e)) in got.bytes().chunks(part.size()).zip(expected.bytes().chunks(part.size())).enumerate() {

@@ -122,6 +122,53 @@ fn regions_are_closed() {
     .assert_eq(&canonical_math(module.function("main").unwrap()));
 }
 
+/// JAX writes a choice whose branches only pass operands on as one without results.
+#[test]
+fn a_choice_that_gives_nothing_is_nothing() {
+    let module = import_ok(&main_of(
+        "%i: tensor<i32>, %x: tensor<2xf32>",
+        "tensor<2xf32>",
+        r#"  "stablehlo.case"(%i) ({
+    %1 = stablehlo.negate %x : tensor<2xf32>
+    stablehlo.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i32>) -> ()
+  return %x : tensor<2xf32>"#,
+    ));
+    expect![[r#"
+        program @main(%0: i32[] "i", %1: f32[2] "x") {
+          return %1
+        }
+    "#]]
+    .assert_eq(&canonical_math(module.function("main").unwrap()));
+}
+
+/// One type written is that of the result.
+#[test]
+fn complex_takes_the_parts_of_what_it_is_written_with() {
+    let module = import_ok(&main_of(
+        "%re: tensor<2xf64>, %im: tensor<2xf64>",
+        "tensor<2xcomplex<f64>>",
+        "  %0 = stablehlo.complex %re, %im : tensor<2xcomplex<f64>>\n  return %0 : tensor<2xcomplex<f64>>",
+    ));
+    expect![[r#"
+        program @main(%0: f64[2] "re", %1: f64[2] "im") {
+          %2: c128[2] = complex %0, %1
+          return %2
+        }
+    "#]]
+    .assert_eq(&canonical_math(module.function("main").unwrap()));
+    check(
+        "%re: tensor<2xf32>, %im: tensor<2xf32>",
+        "tensor<2xcomplex<f64>>",
+        "  %0 = stablehlo.complex %re, %im : tensor<2xcomplex<f64>>\n  return %0 : tensor<2xcomplex<f64>>",
+        expect![[r#"
+            2:26: %re is tensor<2xf32>, but stablehlo.complex takes it as tensor<2xcomplex<f64>>
+        "#]],
+    );
+}
+
 #[test]
 fn loops_that_do_not_fit() {
     let looped = |cond: &str, body: &str| {
