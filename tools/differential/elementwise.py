@@ -83,7 +83,7 @@ def unary_int(g):
         ("invert", jnp.invert)])
     v = g.pick("iu", exact=True)
     if name == "clz":
-        # XLA on the CPU gives numbers below 0 for narrow negative ones.
+        # Where XLA folds constants it counts the bits of a negative number in 64, and subtracts.
         f = (lambda x: lax.clz(jnp.maximum(x, 0))) if v.kind == "i" else lax.clz
     g.add(f(v.x), name, v)
 
@@ -250,7 +250,7 @@ def narrow(g):
     v = g.pick("fiu" if "int" in name else "f", exact=True)
     if "int" in name and v.kind == "f":
         raise Skip
-    # Of negative numbers, which the type does not have, XLA makes NaN or drops the sign, as it compiles.
+    # Of negative numbers, which the type does not have, XLA makes NaN; where it folds constants it drops the sign.
     n = (jnp.abs(v.x) if name == "float8_e8m0fnu" else v.x).astype(name)
     r = g.add(n, f"to_{name}", v)
     if r.rank and g.chance(0.5):

@@ -82,7 +82,7 @@ def main():
                     print(f"seed {record['seed']}: JAX refuses the text: {str(e).splitlines()[0][:200]}")
                     continue
                 for got, output in zip(outputs, record["outputs"]):
-                    how = compare(got, array(output["value"]), output["tolerance"], output["floor"])
+                    how = compare(got, array(output["value"]), output["tolerance"], output.get("floor", 0))
                     if how:
                         wrong += 1
                         print(f"seed {record['seed']}: {output['op']}: {how}")

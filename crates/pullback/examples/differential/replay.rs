@@ -8,6 +8,7 @@ use pullback_base::{Diagnostic, Severity};
 use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::literal::{decode_f64, decode_i64};
 use pullback_ir::{DType, DTypeClass, Program, TensorType};
+use pullback_stablehlo::ImportOptions;
 use serde::{Deserialize, Serialize};
 
 /// A tensor as `[NumPy's name of the type, shape, bytes in hex]`.
@@ -96,7 +97,10 @@ fn import(record: &Record) -> Result<Program, Verdict> {
         (Some(text), _) => pullback_stablehlo::import(text),
         (None, Some(hex)) => {
             let bytes = bytes_of(hex).map_err(|e| differs("file", e))?;
-            pullback_stablehlo::import_bytes(&bytes)
+            // What is open has the shapes of the inputs.
+            let shapes = record.inputs.iter().enumerate().map(|(i, Data(_, shape, _))| (i, shape.clone()));
+            let options = ImportOptions { tensors: shapes.collect(), ..ImportOptions::default() };
+            pullback_stablehlo::import_bytes_with(&bytes, &options)
         }
         (None, None) => return Err(differs("file", "neither text nor bytes")),
     };
