@@ -138,7 +138,7 @@ def supervise(args):
                    "--seed", str(start), "--count", str(end - start), "--max-ops", str(args.max_ops),
                    "--max-bytes", str(args.max_bytes)]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        seed = start
+        seed = None
         # A program that hangs is ended; reading then stops.
         alarm = threading.Timer(args.timeout, child.kill)
         alarm.start()
@@ -154,6 +154,8 @@ def supervise(args):
         alarm.cancel()
         if child.wait() == 0:
             break
+        if seed is None:
+            sys.exit(f"a worker ended with {child.returncode} before its first program")
         left_out += 1
         print(f"left out {seed}: JAX ended with {child.returncode}", file=sys.stderr, flush=True)
         start = seed + 1
