@@ -164,7 +164,7 @@ fn complex_takes_the_parts_of_what_it_is_written_with() {
         "tensor<2xcomplex<f64>>",
         "  %0 = stablehlo.complex %re, %im : tensor<2xcomplex<f64>>\n  return %0 : tensor<2xcomplex<f64>>",
         expect![[r#"
-            2:26: %re is tensor<2xf32>, but stablehlo.complex takes it as tensor<2xcomplex<f64>>
+            2:8: complex (C3): gives tensor<2xcomplex<f32>>, but is declared as tensor<2xcomplex<f64>>
         "#]],
     );
 }
