@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn instructions_and_values_are_small() {
-        assert_eq!((size_of::<Option<Name>>(), size_of::<Instr>(), size_of::<ValueData>()), (16, 40, 48));
+        assert_eq!((size_of::<Option<Name>>(), size_of::<Instr>(), size_of::<ValueData>()), (16, 40, 32));
     }
 
     #[test]

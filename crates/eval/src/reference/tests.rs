@@ -171,6 +171,20 @@ fn clamp_and_select_with_scalars() {
     assert_eq!(run(Op::Select, &[&f(DType::Bool, &[], &[0.0]), &x, &c]), c);
 }
 
+/// What JAX computes at the ends: the limits of the sum are not asked for.
+#[test]
+fn zeta_at_infinity() {
+    let at = |x: f64, q: f64| binary_f(BinaryOp::Zeta, DType::F64, x, q);
+    let inf = f64::INFINITY;
+    assert!(
+        [(2.0, inf), (50.0, inf), (inf, 2.0), (inf, 0.5), (3.0, -inf), (1.5, -inf)]
+            .into_iter()
+            .all(|(x, q)| at(x, q).is_nan())
+    );
+    assert_eq!([at(1.0, inf), at(1.0, -inf), at(2.0, -inf)], [inf; 3]);
+    assert_eq!(at(2.0, 1e300), 0.0);
+}
+
 #[test]
 fn complex_arithmetic() {
     let z = |re: f64, im: f64| {
