@@ -24,9 +24,10 @@ pub(crate) struct Recent {
 impl Recent {
     /// The op, shared with an equal one where that was met.
     pub(crate) fn op(&mut self, op: Op) -> Arc<Op> {
-        let large = match &op {
-            Op::Constant(literal) => literal.dense_bytes().is_some_and(|b| b.len() > MAX_CONSTANT),
-            op => !op.regions().is_empty(),
+        let large = if let Op::Constant(literal) = &op {
+            literal.dense_bytes().is_some_and(|b| b.len() > MAX_CONSTANT)
+        } else {
+            !op.regions().is_empty()
         };
         if large {
             return Arc::new(op);
