@@ -2,8 +2,10 @@
 
     python tools/differential/generate.py --seed 0 --count 100 --out batch.jsonl
 
-One JSON object a line: the program's seed, its StableHLO text (or, for every tenth, the bytes of a jax.export file), inputs,
-and for each output the operation it comes from, JAX's value and how close another implementation must come. Tensors are
+One JSON object a line: the program's seed, its StableHLO text (for two seeds of ten the bytes of a jax.export file, for one of
+these open in a leading dimension), inputs,
+and for each output the operation it comes from, JAX's value and how close another implementation must come
+(relative to the largest magnitude, which counts as no less than `floor`). Tensors are
 `[dtype, shape, hex]`, little-endian; types narrower than a byte take a byte each. Needs JAX; runs on the CPU.
 """
 import argparse
@@ -57,7 +59,7 @@ class Program:
         n = len(g.pool)
         programs.grow(g, self.steps)
         made = g.pool[n:] or g.pool
-        self.outputs = [(v.op, v.bitwise, v.slack) for v in made]
+        self.outputs = [(v.op, v.bitwise, v.slack, v.floor) for v in made]
         return tuple(v.x for v in made)
 
 
@@ -81,21 +83,29 @@ def close(op, bitwise, slack, x):
 
 def build(seed, max_ops, tensor):
     p = Program(seed, max_ops)
-    lowered = jax.jit(p, keep_unused=True).lower(*p.inputs)
-    outs = [np.asarray(o) for o in lowered.compile()(*p.inputs)]
+    inputs, f, specs = p.inputs, jax.jit(p, keep_unused=True), p.inputs
+    if seed % 10 == 3:
+        # Open in a leading dimension; the program itself sees what it would see without.
+        inputs = [np.stack([np.roll(x, i) for i in range(3)]) for x in p.inputs]
+        f, size = jax.jit(jax.vmap(p), keep_unused=True), export.symbolic_shape("b")
+        specs = [jax.ShapeDtypeStruct(size + x.shape, x.dtype) for x in p.inputs]
+    lowered = f.lower(*inputs)
+    outs = [np.asarray(o) for o in lowered.compile()(*inputs)]
     made = p.outputs
     record = {
         "seed": seed,
-        "inputs": [tensor(x) for x in p.inputs],
-        "outputs": [{"op": o[0], "tolerance": close(*o, x), "value": tensor(x)} for o, x in zip(made, outs)],
+        "inputs": [tensor(x) for x in inputs],
+        "outputs": [{"op": o[0], "tolerance": close(*o[:3], x), "floor": o[3], "value": tensor(x)}
+                    for o, x in zip(made, outs)],
     }
-    if seed % 10 == 7:
+    if seed % 10 in (3, 7):
         try:
-            exported = export.export(jax.jit(p, keep_unused=True))(*p.inputs)
-            record["exported"] = exported.serialize().hex()
+            record["exported"] = export.export(f)(*specs).serialize().hex()
             return record
-        except ValueError:
-            pass  # It has a custom call that jax.export gives no promise for.
+        except (ValueError, TypeError, NotImplementedError, jax.errors.JAXTypeError) as e:
+            # A custom call that jax.export gives no promise for, or an operation that takes no open dimension.
+            reason = f"export: {type(e).__name__}: {str(e).splitlines()[0][:100]}"
+            programs.REFUSED[reason] = programs.REFUSED.get(reason, 0) + 1
     record["text"] = lowered.as_text()
     return record
 
@@ -130,7 +140,7 @@ def supervise(args):
                    "--seed", str(start), "--count", str(end - start), "--max-ops", str(args.max_ops),
                    "--max-bytes", str(args.max_bytes), *["--gradients"] * args.gradients]
         child = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        seed = start
+        seed = None
         # A program that hangs is ended; reading then stops.
         alarm = threading.Timer(args.timeout, child.kill)
         alarm.start()
@@ -146,6 +156,8 @@ def supervise(args):
         alarm.cancel()
         if child.wait() == 0:
             break
+        if seed is None:
+            sys.exit(f"a worker ended with {child.returncode} before its first program")
         left_out += 1
         print(f"left out {seed}: JAX ended with {child.returncode}", file=sys.stderr, flush=True)
         start = seed + 1
@@ -158,7 +170,7 @@ def main():
     args.add_argument("--count", type=int, default=100)
     args.add_argument("--max-ops", type=int, default=12)
     args.add_argument("--max-bytes", type=int, default=10**7, help="leave out programs whose record is larger")
-    args.add_argument("--timeout", type=float, default=120, help="seconds for one program")
+    args.add_argument("--timeout", type=float, default=600, help="seconds for one program")
     args.add_argument("--gradients", action="store_true", help="losses with their derivatives (gradients.py)")
     args.add_argument("--out", required=True)
     args.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)

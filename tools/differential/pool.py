@@ -34,11 +34,13 @@ def kind(dtype):
 
 
 class Value:
-    """A tracer and what is known of it: `bound` a guess of its largest magnitude, `slack` a factor for its error."""
+    """A tracer and what is known of it: `bound` a guess of its largest magnitude, `slack` a factor for its error, and
+    `floor` a magnitude that its error is relative to even where the value itself is near 0."""
 
     def __init__(self, x, exact, bound=4.0, slack=1.0, op="input"):
         self.x, self.exact, self.bound, self.slack, self.op = x, exact, bound, slack, op
         self.bitwise = exact
+        self.floor = 0.0
 
     @property
     def shape(self):

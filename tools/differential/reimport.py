@@ -49,7 +49,7 @@ def parts(x):
     return x.astype("float64").reshape(-1)
 
 
-def compare(got, expected, tolerance):
+def compare(got, expected, tolerance, floor):
     if got.shape != expected.shape or got.dtype != expected.dtype:
         return f"{got.dtype}{got.shape}, expected {expected.dtype}{expected.shape}"
     if got.tobytes() == expected.tobytes():
@@ -59,7 +59,8 @@ def compare(got, expected, tolerance):
     a, e = parts(got), parts(expected)
     finite = e[np.isfinite(e)]
     # Printing changes no bit, but another compilation may order sums otherwise.
-    allowed = max(tolerance, 1e-15) * (np.abs(finite).max() if finite.size else 0) + 1e-37
+    scale = max(np.abs(finite).max() if finite.size else 0, floor)
+    allowed = max(tolerance, 1e-15) * scale + 1e-37
     near = (a == e) | (np.isnan(a) & np.isnan(e)) | (np.abs(a - e) <= allowed)
     if near.all():
         return None
@@ -81,7 +82,7 @@ def main():
                     print(f"seed {record['seed']}: JAX refuses the text: {str(e).splitlines()[0][:200]}")
                     continue
                 for got, output in zip(outputs, record["outputs"]):
-                    how = compare(got, array(output["value"]), output["tolerance"])
+                    how = compare(got, array(output["value"]), output["tolerance"], output.get("floor", 0))
                     if how:
                         wrong += 1
                         print(f"seed {record['seed']}: {output['op']}: {how}")

@@ -8,12 +8,14 @@ use crate::infer::{TypeError, infer};
 use crate::literal::Literal;
 use crate::op::{BinaryOp, Comparison, DotDims, Monoid, Op, UnaryOp};
 use crate::program::{Instr, InstrId, Program, Value, ValueData, ValueDef};
+use crate::share::{Name, Recent};
 use pullback_base::{Id, IdMap};
 
 /// Builds a [`Program`].
 #[derive(Debug)]
 pub struct Builder {
     program: Program,
+    recent: Recent,
 }
 
 impl Builder {
@@ -28,13 +30,14 @@ impl Builder {
                 results: Vec::new(),
                 result_names: Vec::new(),
             },
+            recent: Recent::default(),
         }
     }
 
     /// Adds an argument. Names of arguments should be unique; `None` leaves it unnamed.
     pub fn arg(&mut self, name: Option<&str>, ty: TensorType) -> Value {
-        let def = ValueDef::Arg(self.program.args.len());
-        let v = self.program.values.push(ValueData { ty, def, name: name.map(Box::from) });
+        let def = ValueDef::Arg(self.program.args.len()).into();
+        let v = self.program.values.push(ValueData { ty, def, name: name.map(Name::from) });
         self.program.args.push(v);
         v
     }
@@ -52,10 +55,12 @@ impl Builder {
             .into_iter()
             .enumerate()
             .map(|(k, ty)| {
-                self.program.values.push(ValueData { ty, def: ValueDef::Result(id, k), name: None })
+                let (ty, def) = (self.recent.ty(ty), ValueDef::Result(id, k).into());
+                self.program.values.push(ValueData { ty, def, name: None })
             })
             .collect();
         let (operands, results_of) = (operands.into(), results.as_slice().into());
+        let op = self.recent.op(op);
         self.program.instrs.push(Instr { op, operands, results: results_of });
         Ok(results)
     }
@@ -66,8 +71,8 @@ impl Builder {
     }
 
     /// Names a value (replacing its name).
-    pub fn name(&mut self, value: Value, name: impl Into<String>) {
-        self.program.values[value].name = Some(name.into().into_boxed_str());
+    pub fn name(&mut self, value: Value, name: impl AsRef<str>) {
+        self.program.values[value].name = Some(name.as_ref().into());
     }
 
     /// A value's type.

@@ -219,11 +219,14 @@ impl fmt::Display for DType {
     }
 }
 
-/// Element type and static shape. Prints as `f32[4,32]`. Cloning is cheap: clones share their shape.
+/// Element type and static shape. Prints as `f32[4,32]`. Cloning is cheap: clones are one.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TensorType {
+pub struct TensorType(Arc<Parts>);
+
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Parts {
     dtype: DType,
-    shape: Arc<[usize]>,
+    shape: Box<[usize]>,
 }
 
 /// Largest number of bytes one tensor may have: 2^46.
@@ -238,7 +241,7 @@ impl TensorType {
 
     /// A type whose size in bytes is at most [`MAX_TENSOR_BYTES`]; `None` otherwise.
     pub fn try_new(dtype: DType, shape: Vec<usize>) -> Option<Self> {
-        Self::fits(dtype, &shape).then(|| Self { dtype, shape: shape.into() })
+        Self::fits(dtype, &shape).then(|| Self(Arc::new(Parts { dtype, shape: shape.into() })))
     }
 
     /// A type made from parts of types that exist. Panics when it is too large.
@@ -248,50 +251,50 @@ impl TensorType {
 
     /// A rank-0 type.
     pub fn scalar(dtype: DType) -> Self {
-        Self { dtype, shape: Arc::default() }
+        Self(Arc::new(Parts { dtype, shape: Box::default() }))
     }
 
     /// Element type.
     pub fn dtype(&self) -> DType {
-        self.dtype
+        self.0.dtype
     }
 
     /// Size of each dimension.
     pub fn shape(&self) -> &[usize] {
-        &self.shape
+        &self.0.shape
     }
 
     /// Number of dimensions.
     pub fn rank(&self) -> usize {
-        self.shape.len()
+        self.0.shape.len()
     }
 
     /// Number of elements.
     pub fn count(&self) -> usize {
-        self.shape.iter().product()
+        self.shape().iter().product()
     }
 
     /// Bytes of a dense buffer.
     pub fn bytes(&self) -> usize {
-        self.count() * self.dtype.size()
+        self.count() * self.dtype().size()
     }
 
     /// The same shape with another element type. Panics when that is too large.
     pub fn with_dtype(&self, dtype: DType) -> Self {
-        assert!(Self::fits(dtype, &self.shape), "a tensor type within the size bound");
-        Self { dtype, shape: self.shape.clone() }
+        assert!(Self::fits(dtype, self.shape()), "a tensor type within the size bound");
+        Self(Arc::new(Parts { dtype, shape: self.0.shape.clone() }))
     }
 
     /// The same element type with another shape.
     pub fn with_shape(&self, shape: impl Into<Vec<usize>>) -> Self {
-        Self::new(self.dtype, shape)
+        Self::new(self.dtype(), shape)
     }
 }
 
 impl fmt::Display for TensorType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}[", self.dtype)?;
-        for (i, d) in self.shape.iter().enumerate() {
+        write!(f, "{}[", self.dtype())?;
+        for (i, d) in self.shape().iter().enumerate() {
             write!(f, "{}{d}", if i == 0 { "" } else { "," })?;
         }
         f.write_str("]")

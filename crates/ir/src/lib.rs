@@ -19,6 +19,7 @@ pub mod pass;
 pub mod program;
 pub mod region;
 pub mod restrict;
+mod share;
 pub mod text;
 mod values;
 

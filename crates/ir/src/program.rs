@@ -7,9 +7,11 @@
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
 use crate::op::Op;
+use crate::share::Name;
 use crate::values::Values;
 use pullback_base::{Id, IdMap, define_id};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 define_id!(
     /// A tensor value of a program.
@@ -34,14 +36,39 @@ pub enum ValueDef {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct ValueData {
     pub(crate) ty: TensorType,
-    pub(crate) def: ValueDef,
-    pub(crate) name: Option<Box<str>>,
+    pub(crate) def: Def,
+    pub(crate) name: Option<Name>,
+}
+
+/// A [`ValueDef`] in eight bytes: ids have 32 bits, so that numbers of arguments and results have no more.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Def(u32, u32);
+
+/// In the place of an instruction's number; no program has as many instructions.
+const ARG: u32 = u32::MAX;
+
+impl From<ValueDef> for Def {
+    fn from(def: ValueDef) -> Self {
+        let number = |k: usize| u32::try_from(k).expect("there are no more values than ids");
+        match def {
+            ValueDef::Arg(k) => Self(ARG, number(k)),
+            ValueDef::Result(id, k) => Self(number(id.index()), number(k)),
+        }
+    }
+}
+
+impl From<Def> for ValueDef {
+    fn from(Def(instr, k): Def) -> Self {
+        let k = k as usize;
+        if instr == ARG { ValueDef::Arg(k) } else { ValueDef::Result(InstrId::from_index(instr as usize), k) }
+    }
 }
 
 /// One op applied to operands.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Instr {
-    pub(crate) op: Op,
+    /// Equal ones may be one.
+    pub(crate) op: Arc<Op>,
     pub(crate) operands: Values,
     pub(crate) results: Values,
 }
@@ -127,12 +154,12 @@ impl Program {
 
     /// What defines a value.
     pub fn def(&self, value: Value) -> ValueDef {
-        self.values[value].def
+        self.values[value].def.into()
     }
 
     /// The producer's name for a value, if it had one.
     pub fn value_name(&self, value: Value) -> Option<&str> {
-        self.values[value].name.as_deref()
+        self.values[value].name.as_ref().map(Name::as_str)
     }
 
     /// The name of a value as a person should see it: its own, else `%n`.
@@ -181,7 +208,7 @@ impl Program {
             {
                 return Err(TypeError::new(format!("two arguments have the name {name:?}")));
             }
-            if self.values[a].def != ValueDef::Arg(i) {
+            if self.def(a) != ValueDef::Arg(i) {
                 return Err(TypeError::new(format!("argument {i} ({a}) does not know that it is one")));
             }
             defined[a] = true;
@@ -207,7 +234,7 @@ impl Program {
                 )));
             }
             for (k, (&r, ty)) in instr.results.iter().zip(&want).enumerate() {
-                if self.ty(r) != ty || self.values[r].def != ValueDef::Result(id, k) || defined[r] {
+                if self.ty(r) != ty || self.def(r) != ValueDef::Result(id, k) || defined[r] {
                     return Err(TypeError::new(format!(
                         "{id} {}: result {r} should be a new {ty}",
                         instr.op.name()

@@ -200,17 +200,17 @@ fn extra(inputs: &TensorFile, used: &BTreeSet<String>) -> Option<Diagnostic> {
     )
 }
 
-/// `n_args` is what the programs take: each, or the most of them, or all together; tokens may be left out.
+/// `n_args` is what a program takes, the most of them where they differ; tokens may be left out.
 fn arguments(spec: &Spec, all: &[(String, &Program, Vec<Tensor>)]) -> Option<Diagnostic> {
     let n_args = spec.n_args?;
-    let counts = |tokens: bool| {
-        all.iter().map(move |(_, p, _)| p.args().iter().filter(|&&v| tokens || !is_token(p.ty(v))).count())
+    let most = |tokens: bool| {
+        let counts =
+            all.iter().map(|(_, p, _)| p.args().iter().filter(|&&v| tokens || !is_token(p.ty(v))).count());
+        counts.max().unwrap_or(0)
     };
-    let may_be =
-        [true, false].map(|tokens| [counts(tokens).max().unwrap_or(0), counts(tokens).sum::<usize>()]);
-    if may_be.concat().contains(&n_args) {
+    if [most(true), most(false)].contains(&n_args) {
         return None;
     }
-    let message = format!("n_args is {n_args}, but a program takes {} argument(s)", may_be[0][0]);
+    let message = format!("n_args is {n_args}, but a program takes {} argument(s)", most(true));
     Some(Diagnostic::error(None, message).in_file(&spec.file))
 }

@@ -24,6 +24,7 @@ mod region;
 mod scatter;
 mod sink;
 mod sort;
+mod stream;
 mod window;
 
 use crate::annotations::{FunctionAnnotations, ValueAnnotation};
@@ -36,12 +37,14 @@ use crate::ops::{Issue, Kind, op_of, way_out};
 use crate::specialize::{Specialization, arg_names, bodies};
 use crate::tree::{Attr, Func, Node, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
-use calls::callees_first;
+use calls::{callees_first, calls_of};
 pub(crate) use custom::full_name;
 use pullback_base::{Diagnostic, Id, Severity};
 use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, Value, ValueDef};
 use sink::Sink;
-use std::collections::{BTreeMap, BTreeSet};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+pub(crate) use stream::lower_text;
 
 /// How many operations all functions may have together, once calls are inlined and regions written out: at most, and
 /// whatever the text; and for each operation in the text.
@@ -65,17 +68,8 @@ pub(crate) struct Lowered {
 /// Where a shape is open, a function is lowered anew for each call of it: its types, and what is constant in it,
 /// are the caller's. Where none is, each function is lowered once, and its operations are let go on the way.
 pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered, Vec<Diagnostic>> {
-    let mut sink = Sink {
-        places: tree.places.clone(),
-        diags: Vec::new(),
-        notes: Vec::new(),
-        noted: BTreeSet::new(),
-        annotations: BTreeMap::new(),
-        in_manual: manual::called_within(&tree),
-        most_ops: most_ops(&tree),
-        draws: 0,
-        too_many: false,
-    };
+    let mut sink = Sink::new(&tree, most_ops(&tree));
+    sink.in_manual = manual::called_within(&tree);
     let mut index = BTreeMap::new();
     for (i, f) in tree.funcs.iter().enumerate() {
         if index.insert(f.name, i).is_some() {
@@ -90,7 +84,7 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
     }
     let bodies = bodies(&tree);
     roots.retain(|&i| !spec.left_out.contains(&i) && !bodies.contains(tree.funcs[i].name));
-    let mut order = callees_first(&tree, &index, &roots, &mut sink);
+    let mut order = callees_first(tree.funcs.len(), &index, &roots, &mut sink, |i| calls_of(&tree.funcs[i]));
     if open {
         order.retain(|i| roots.contains(i));
         if !sink.diags.is_empty() {
@@ -117,12 +111,18 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
     Ok(Lowered { functions, notes: sink.notes, annotations })
 }
 
+/// How many operations are written.
+fn count(nodes: &[Node<'_>]) -> usize {
+    nodes.iter().map(|n| 1 + n.regions.iter().map(|r| count(&r.nodes)).sum::<usize>()).sum()
+}
+
 /// A small text may say a lot by calling what calls, but not without end.
 fn most_ops(tree: &Tree<'_>) -> usize {
-    fn count(nodes: &[Node<'_>]) -> usize {
-        nodes.iter().map(|n| 1 + n.regions.iter().map(|r| count(&r.nodes)).sum::<usize>()).sum()
-    }
-    let written: usize = tree.funcs.iter().filter_map(|f| f.body.as_deref()).map(count).sum();
+    most_of(tree.funcs.iter().filter_map(|f| f.body.as_deref()).map(count).sum())
+}
+
+/// How many operations so many may become.
+fn most_of(written: usize) -> usize {
     written.saturating_mul(OPS_EACH).clamp(MIN_OPS, MAX_OPS)
 }
 
@@ -186,6 +186,8 @@ struct FuncLowering<'t, 'a, 's> {
     total: &'s mut usize,
     b: Builder,
     slots: Vec<Slot>,
+    /// Names of the slots from this one on.
+    names: (u32, Cow<'t, [&'a str]>),
     broken: bool,
     /// Computations of single devices around the current operation.
     manual_depth: u32,
@@ -218,6 +220,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             total,
             b,
             slots,
+            names: (0, Cow::Borrowed(&func.slot_names)),
             broken: false,
             manual_depth,
             marks: Vec::new(),
@@ -284,7 +287,9 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
         if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
             return unescape_name(name);
         }
-        let ssa = self.func.slot_names.get((node.first_result + k) as usize).copied().unwrap_or("");
+        let (first, names) = &self.names;
+        let place = (node.first_result + k).checked_sub(*first);
+        let ssa = place.and_then(|p| names.get(p as usize)).copied().unwrap_or("");
         let ssa = unescape_name(ssa);
         if self.func.public { ssa } else { format!("{}/{ssa}", unescape_name(self.func.name)) }
     }
@@ -328,7 +333,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
 
     fn node(&mut self, node: &Node<'a>) {
         let Some(kind) = node.kind.filter(|_| is_lowered(node)) else {
-            self.sink.unsupported(node.at, full_name(node), way_out(node.name));
+            self.sink.unsupported(node.at, full_name(node), custom::custom_way_out(node));
             self.unsupported_below(node);
             return self.poison(node);
         };
@@ -378,7 +383,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
     fn unsupported_below(&mut self, node: &Node<'a>) {
         for inner in node.regions.iter().flat_map(|r| &r.nodes) {
             if !is_lowered(inner) && inner.name != "sdy.return" {
-                self.sink.unsupported(inner.at, full_name(inner), way_out(inner.name));
+                self.sink.unsupported(inner.at, full_name(inner), custom::custom_way_out(inner));
             }
             self.unsupported_below(inner);
         }

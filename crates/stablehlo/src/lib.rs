@@ -87,6 +87,9 @@ pub fn import(text: &str) -> Result<Module, Vec<Diagnostic>> {
 
 /// As [`import`], for given shapes.
 pub fn import_with(text: &str, options: &ImportOptions) -> Result<Module, Vec<Diagnostic>> {
+    if let Some(module) = streamed(text, options) {
+        return Ok(module);
+    }
     module_of(parser::parse(text)?, options, None)
 }
 
@@ -100,6 +103,9 @@ pub fn import_bytes(bytes: &[u8]) -> Result<Module, Vec<Diagnostic>> {
 
 /// As [`import_bytes`], for given shapes.
 pub fn import_bytes_with(bytes: &[u8], options: &ImportOptions) -> Result<Module, Vec<Diagnostic>> {
+    if let (Container::Text, Ok(text)) = (Container::of(bytes), std::str::from_utf8(bytes)) {
+        return import_with(text, options);
+    }
     let exported = container::exported_of(bytes)?;
     let mut module = container::with_tree(bytes, |tree| module_of(tree, options, exported.as_ref()))?;
     module.notes.extend(exported.iter().flat_map(container::notes));
@@ -132,6 +138,18 @@ fn no_function(name: &str, known: &[String]) -> Diagnostic {
     }
     Diagnostic::error(None, format!("there is no function {name:?}"))
         .with_help(format!("the functions are: {}", list.join(", ")))
+}
+
+/// The module of a text that is read operation by operation: most are. `None` where the tree is needed whole, or
+/// anything is wrong, which reading the tree then says.
+fn streamed(text: &str, options: &ImportOptions) -> Option<Module> {
+    let outline = Some(text).filter(|_| options.gives_nothing()).and_then(parser::Outline::of)?;
+    let name = outline.tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
+    let meshes = sharding::meshes(&outline.tree);
+    let processes = (outline.tree.processes.replicas, outline.tree.processes.partitions);
+    let lowered = import::lower_text(outline)?;
+    let annotations = Annotations { meshes, processes, functions: lowered.annotations };
+    Some(Module { name, notes: lowered.notes, functions: lowered.functions, annotations })
 }
 
 fn module_of(

@@ -7,6 +7,7 @@
 mod module;
 mod resources;
 mod sigs;
+mod stream;
 
 use crate::lexer::{Lexer, Lines, Tok, clip};
 use crate::names::Interner;
@@ -16,6 +17,7 @@ use crate::tree::{Arg, Attr, Dict, Loc, NO_SLOT, Node, Places, Processes, Region
 use pullback_base::Diagnostic;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+pub(crate) use stream::{Bodies, Next, Outline, Skipped};
 
 /// How deep brackets, attributes and regions may nest.
 pub(crate) const MAX_DEPTH: u32 = 200;
@@ -49,12 +51,19 @@ pub(crate) struct Parser<'a> {
     depth: u32,
     names: Interner<'a>,
     bindings: Vec<Binding>,
+    /// Those of names that are numbers, as most are; numbers are less than `most_numbered`.
+    numbered: Vec<Binding>,
+    most_numbered: usize,
     /// Bindings to restore when a region ends.
     undo: Vec<(usize, Binding)>,
     /// How many regions are open.
     regions: u32,
     func: u32,
     slot_names: Vec<&'a str>,
+    /// How many slots of the function come before those in `slot_names`.
+    slots_before: u32,
+    /// Where bodies of functions are not read but skipped: what was seen of them.
+    skipped: Option<Vec<Option<Skipped<'a>>>>,
     /// Inside a region of an operation whose header is not read: names may be unknown.
     pub(crate) lenient: bool,
     alias_names: Interner<'a>,
@@ -75,30 +84,21 @@ pub(crate) struct Parser<'a> {
     sigs: Vec<Option<Sig<'a>>>,
 }
 
+/// The number that a name is, as it is written.
+fn number(name: &str) -> Option<usize> {
+    let bytes = name.as_bytes();
+    let plain = bytes.len() < 10 && (bytes.len() == 1 || *bytes.first()? != b'0');
+    if !plain || !bytes.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    Some(bytes.iter().fold(0, |n, c| 10 * n + usize::from(c - b'0')))
+}
+
 /// Parses a module, or functions without one.
 pub(crate) fn parse(src: &str) -> Result<Tree<'_>, Vec<Diagnostic>> {
     let lines = Rc::new(Lines::new(src));
     let mut p = Parser::new(src, lines.clone());
-    let mut tree = Tree {
-        places: Places::Text(lines),
-        name: None,
-        funcs: Vec::new(),
-        others: Vec::new(),
-        aliases: Vec::new(),
-        sharding_at: None,
-        processes: Processes::default(),
-        meshes: Vec::new(),
-    };
-    p.advance();
-    if let Err(e) = p.file(&mut tree) {
-        p.diags.push(*e);
-    }
-    if !p.diags.is_empty() {
-        return Err(p.diags);
-    }
-    tree.aliases = p.aliases;
-    tree.sharding_at = p.sharding_at;
-    Ok(tree)
+    p.tree(lines)
 }
 
 // Tokens.
@@ -115,10 +115,15 @@ impl<'a> Parser<'a> {
             depth: 0,
             names: Interner::new(),
             bindings: Vec::new(),
+            numbered: Vec::new(),
+            // A program defines no more than that in so many bytes, unless it skips numbers.
+            most_numbered: src.len() / 16,
             undo: Vec::new(),
             regions: 0,
             func: 0,
             slot_names: Vec::new(),
+            slots_before: 0,
+            skipped: None,
             lenient: false,
             alias_names: Interner::new(),
             aliases: Vec::new(),
@@ -132,6 +137,30 @@ impl<'a> Parser<'a> {
             last_dict: Vec::new(),
             arg_dicts: Vec::new(),
         }
+    }
+
+    /// The whole text.
+    fn tree(&mut self, lines: Rc<Lines<'a>>) -> Result<Tree<'a>, Vec<Diagnostic>> {
+        let mut tree = Tree {
+            places: Places::Text(lines),
+            name: None,
+            funcs: Vec::new(),
+            others: Vec::new(),
+            aliases: Vec::new(),
+            sharding_at: None,
+            processes: Processes::default(),
+            meshes: Vec::new(),
+        };
+        self.advance();
+        if let Err(e) = self.file(&mut tree) {
+            self.diags.push(*e);
+        }
+        if !self.diags.is_empty() {
+            return Err(std::mem::take(&mut self.diags));
+        }
+        tree.aliases = std::mem::take(&mut self.aliases);
+        tree.sharding_at = self.sharding_at;
+        Ok(tree)
     }
 
     pub(crate) fn advance(&mut self) {
@@ -240,13 +269,32 @@ impl<'a> Parser<'a> {
         id as u32
     }
 
-    /// The number of a name, which has an entry in `bindings`.
+    /// The number of a name, which has a binding.
     fn name_id(&mut self, name: &'a str) -> usize {
+        let none = Binding { func: 0, first: 0, count: 0 };
+        if let Some(n) = number(name).filter(|&n| n < self.most_numbered) {
+            if n >= self.numbered.len() {
+                self.numbered.resize(n + 1, none);
+            }
+            return n;
+        }
         let id = self.names.intern(name);
         if id == self.bindings.len() {
-            self.bindings.push(Binding { func: 0, first: 0, count: 0 });
+            self.bindings.push(none);
         }
-        id
+        self.most_numbered + id
+    }
+
+    fn binding(&mut self, id: usize) -> &mut Binding {
+        match id.checked_sub(self.most_numbered) {
+            Some(k) => &mut self.bindings[k],
+            None => &mut self.numbered[id],
+        }
+    }
+
+    /// The slot that is defined next.
+    fn next_slot(&self) -> u32 {
+        self.slots_before + self.slot_names.len() as u32
     }
 
     fn name_error(&mut self, at: usize, message: String) {
@@ -258,10 +306,10 @@ impl<'a> Parser<'a> {
     /// New slots for a name; gives the first.
     pub(crate) fn define(&mut self, name: &'a str, count: u32, at: usize) -> u32 {
         let func = self.func;
-        let first = self.slot_names.len() as u32;
+        let first = self.next_slot();
         self.slot_names.extend((0..count).map(|_| name));
         let id = self.name_id(name);
-        let old = std::mem::replace(&mut self.bindings[id], Binding { func, first, count });
+        let old = std::mem::replace(self.binding(id), Binding { func, first, count });
         // Names of a function end with it, since they have its number.
         if self.regions > 1 {
             self.undo.push((id, old));
@@ -286,7 +334,7 @@ impl<'a> Parser<'a> {
             self.advance();
         }
         let id = self.name_id(name);
-        let b = self.bindings[id];
+        let b = *self.binding(id);
         let slot = if b.func == self.func && index < b.count {
             b.first + index
         } else {
@@ -411,8 +459,10 @@ impl<'a> Parser<'a> {
             }
             region.nodes.push(self.node()?);
         }
-        for (id, old) in self.undo.drain(mark..).rev() {
-            self.bindings[id] = old;
+        while self.undo.len() > mark {
+            if let Some((id, old)) = self.undo.pop() {
+                *self.binding(id) = old;
+            }
         }
         self.regions -= 1;
         self.leave();
@@ -520,7 +570,7 @@ impl<'a> Parser<'a> {
         if total as usize > self.prev_end.saturating_sub(begin) {
             return Err(self.error(node.at, format!("{total} results, but not as many types")));
         }
-        node.first_result = self.slot_names.len() as u32;
+        node.first_result = self.next_slot();
         for (name, count, at) in names.drain(..) {
             self.define(name, count, at);
         }

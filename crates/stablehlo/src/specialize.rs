@@ -31,6 +31,13 @@ pub struct ImportOptions {
     pub platform: Option<String>,
 }
 
+impl ImportOptions {
+    /// Whether they are the same as none for functions whose shapes are known.
+    pub(crate) fn gives_nothing(&self) -> bool {
+        self.symbols.is_empty() && self.shapes.is_empty() && self.platform.is_none()
+    }
+}
+
 /// What stands for an argument of a function.
 #[derive(Clone, Debug)]
 pub(crate) enum Given {
@@ -55,7 +62,7 @@ pub(crate) struct Specialization {
 /// What JAX calls the argument that says which platform a module runs on.
 pub(crate) const PLATFORM: &str = "_platform_index";
 /// The name of the exported function where the public one only works out its symbols.
-const WRAPPED: &str = "_wrapped_jax_export_main";
+pub(crate) const WRAPPED: &str = "_wrapped_jax_export_main";
 
 pub(crate) fn is_platform(arg: &Arg<'_>) -> bool {
     arg.constant == Some(PLATFORM)
@@ -84,7 +91,7 @@ pub(crate) fn bodies<'a>(tree: &Tree<'a>) -> BTreeSet<&'a str> {
 }
 
 /// Whether a function needs shapes or a platform.
-fn is_open(func: &Func<'_>) -> bool {
+pub(crate) fn is_open(func: &Func<'_>) -> bool {
     func.args.iter().any(|a| matches!(a.ty, Ty::Open(_)) || is_platform(a))
 }
 
@@ -188,8 +195,7 @@ pub(crate) fn specialize(
 ) -> Result<Specialization, Vec<Diagnostic>> {
     let mut out = Specialization::default();
     let any_open = tree.funcs.iter().any(|f| f.public && is_open(f));
-    let nothing = ImportOptions { function: None, tensors: BTreeMap::new(), ..options.clone() };
-    if !any_open && nothing == ImportOptions::default() {
+    if !any_open && options.gives_nothing() {
         return Ok(out);
     }
     let target = target(tree, options)?;
@@ -343,9 +349,11 @@ impl<'t> Work<'t> {
     fn shapes_given(&mut self) {
         for (key, shape) in &self.options.shapes {
             let by_number = key.strip_prefix("arg").and_then(|n| n.parse::<usize>().ok());
+            let exists = |i: &usize| *i < self.tensors.len();
             let found = by_number
-                .filter(|&i| i < self.tensors.len())
-                .or_else(|| self.tensors.iter().position(|t| t.name == *key));
+                .filter(exists)
+                .or_else(|| self.tensors.iter().position(|t| t.name == *key))
+                .or_else(|| key.parse().ok().filter(exists));
             let Some(i) = found else {
                 let message = format!("@{} has no argument {key}", self.func.name);
                 let names = (self.tensors.iter().enumerate()).map(|(i, t)| format!("arg{i} ({})", t.name));
@@ -371,7 +379,8 @@ impl<'t> Work<'t> {
             Ty::Tuple { .. } | Ty::Refused { .. } => true,
         };
         if !ok {
-            let message = format!("argument {} is {}, which {} is not", t.name, show(t.ty), times(shape));
+            let message =
+                format!("argument {} is {}, and the shape given is {}", t.name, show(t.ty), times(shape));
             return self.error(message, None);
         }
         self.tensors[i].shape = Some(shape.to_vec());

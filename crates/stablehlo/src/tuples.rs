@@ -13,27 +13,30 @@ use std::collections::BTreeMap;
 
 /// Whether any type is a tuple.
 pub(crate) fn any(tree: &Tree<'_>) -> bool {
+    tree.funcs.iter().any(|f| {
+        let results = f.results.iter().flatten();
+        in_args(&f.args)
+            || results.into_iter().any(|(t, _)| matches!(t, Ty::Tuple { .. }))
+            || in_nodes(f.body.as_deref().unwrap_or(&[]))
+    })
+}
+
+fn in_args(args: &[Arg<'_>]) -> bool {
+    args.iter().any(|a| matches!(a.ty, Ty::Tuple { .. }))
+}
+
+/// Whether any type of these operations, or below, is a tuple.
+pub(crate) fn in_nodes(list: &[Node<'_>]) -> bool {
     fn types(types: &[Ty<'_>]) -> bool {
         types.iter().any(|t| matches!(t, Ty::Tuple { .. }))
     }
-    fn nodes(list: &[Node<'_>]) -> bool {
-        list.iter().any(|node| {
-            let own = match &node.sig {
-                Sig::None => false,
-                Sig::Results(list) | Sig::List(list) => types(list),
-                Sig::Fn(ins, outs) => types(ins) || types(outs),
-            };
-            own || node.regions.iter().any(|r| args(&r.args) || nodes(&r.nodes))
-        })
-    }
-    fn args(args: &[Arg<'_>]) -> bool {
-        args.iter().any(|a| matches!(a.ty, Ty::Tuple { .. }))
-    }
-    tree.funcs.iter().any(|f| {
-        let results = f.results.iter().flatten();
-        args(&f.args)
-            || results.into_iter().any(|(t, _)| matches!(t, Ty::Tuple { .. }))
-            || nodes(f.body.as_deref().unwrap_or(&[]))
+    list.iter().any(|node| {
+        let own = match &node.sig {
+            Sig::None => false,
+            Sig::Results(list) | Sig::List(list) => types(list),
+            Sig::Fn(ins, outs) => types(ins) || types(outs),
+        };
+        own || node.regions.iter().any(|r| in_args(&r.args) || in_nodes(&r.nodes))
     })
 }
 

@@ -180,6 +180,9 @@ impl<'a> Parser<'a> {
                     unranked = true;
                     p += 1;
                 }
+                b'-' if self.lex.byte(p + 1).is_ascii_digit() => {
+                    return Err(self.error(p, "a dimension is not negative: a size from 0 on, or '?'"));
+                }
                 _ => break,
             }
             if self.lex.byte(p) != b'x' {

@@ -9,13 +9,11 @@ use std::cmp::Ordering;
 /// (real, imaginary)
 pub(crate) type C = (f64, f64);
 
-/// Whether `a` comes before `b` by (real, imaginary), or is no number while `b` has a NaN.
-pub(super) fn is_less(a: C, b: C) -> bool {
+/// The one of two numbers that is `before` the other, by (real, imaginary); a NaN is passed on.
+pub(super) fn extreme(a: C, b: C, before: fn(f64, f64) -> bool) -> C {
     let is_nan = |c: C| c.0.is_nan() || c.1.is_nan();
-    if is_nan(a) || is_nan(b) {
-        return !is_nan(a);
-    }
-    a.0 < b.0 || (a.0 == b.0 && a.1 < b.1)
+    let first = before(a.0, b.0) || (a.0 == b.0 && before(a.1, b.1));
+    if is_nan(a) || (!is_nan(b) && first) { a } else { b }
 }
 
 pub(super) fn add(a: C, b: C) -> C {

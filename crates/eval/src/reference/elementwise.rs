@@ -350,21 +350,8 @@ fn next_after(dtype: DType, a: f64, b: f64) -> f64 {
 pub(crate) fn binary_complex(op: BinaryOp, a: complex::C, b: complex::C) -> Option<complex::C> {
     Some(match op {
         BinaryOp::Add => complex::add(a, b),
-        // By (real, imaginary); a NaN is passed on.
-        BinaryOp::Maximum => {
-            if complex::is_less(a, b) {
-                b
-            } else {
-                a
-            }
-        }
-        BinaryOp::Minimum => {
-            if complex::is_less(b, a) {
-                b
-            } else {
-                a
-            }
-        }
+        BinaryOp::Maximum => complex::extreme(a, b, |a, b| b < a),
+        BinaryOp::Minimum => complex::extreme(a, b, |a, b| a < b),
         BinaryOp::Subtract => complex::sub(a, b),
         BinaryOp::Multiply => complex::mul(a, b),
         BinaryOp::Divide => complex::div(a, b),

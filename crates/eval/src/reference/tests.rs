@@ -125,6 +125,9 @@ fn functions_at_known_points() {
     let tails = f(DType::F32, &[2], &[-1000.0, 1000.0]);
     assert_eq!(unary(UnaryOp::Logistic, &tails), [0.0, 1.0]);
     assert_eq!(unary(UnaryOp::Rsqrt, &f(DType::F32, &[3], &[4.0, 0.0, -0.0]))[..2], [0.5, f64::INFINITY]);
+    // No real number below 1 has an inverse hyperbolic cosine, however far below.
+    let below = f(DType::F64, &[5], &[0.5, -1.0, -2.5, -1e8, f64::NEG_INFINITY]);
+    assert!(unary(UnaryOp::Acosh, &below).into_iter().all(f64::is_nan));
 }
 
 #[test]
@@ -168,6 +171,20 @@ fn clamp_and_select_with_scalars() {
     assert_eq!(run(Op::Select, &[&f(DType::Bool, &[], &[0.0]), &x, &c]), c);
 }
 
+/// What JAX computes at the ends: the limits of the sum are not asked for.
+#[test]
+fn zeta_at_infinity() {
+    let at = |x: f64, q: f64| binary_f(BinaryOp::Zeta, DType::F64, x, q);
+    let inf = f64::INFINITY;
+    assert!(
+        [(2.0, inf), (50.0, inf), (inf, 2.0), (inf, 0.5), (3.0, -inf), (1.5, -inf)]
+            .into_iter()
+            .all(|(x, q)| at(x, q).is_nan())
+    );
+    assert_eq!([at(1.0, inf), at(1.0, -inf), at(2.0, -inf)], [inf; 3]);
+    assert_eq!(at(2.0, 1e300), 0.0);
+}
+
 #[test]
 fn complex_arithmetic() {
     let z = |re: f64, im: f64| {
@@ -192,6 +209,17 @@ fn complex_arithmetic() {
     let (top, bottom) =
         (run(Op::Binary(BinaryOp::Subtract), &[&e, &one]), run(Op::Binary(BinaryOp::Add), &[&e, &one]));
     close(run(Op::Unary(UnaryOp::Tanh), &[&b]), parts(&run(Op::Binary(BinaryOp::Divide), &[&top, &bottom])));
+    // The larger and the smaller are found by the real part first, and a NaN is passed on.
+    close(run(Op::Binary(BinaryOp::Maximum), &[&a, &b]), (3.0, -1.0));
+    close(run(Op::Binary(BinaryOp::Maximum), &[&a, &z(1.0, 3.0)]), (1.0, 3.0));
+    close(run(Op::Binary(BinaryOp::Minimum), &[&a, &b]), (1.0, 2.0));
+    for op in [BinaryOp::Maximum, BinaryOp::Minimum] {
+        assert!(parts(&run(Op::Binary(op), &[&z(f64::NAN, 0.0), &a])).0.is_nan());
+        assert!(parts(&run(Op::Binary(op), &[&a, &z(0.0, f64::NAN)])).1.is_nan());
+    }
+    // Of a complex number only the real part is converted.
+    let to_bool = |t: &Tensor| run(Op::Convert { dtype: DType::Bool }, &[t]).get_i64(0);
+    assert_eq!([to_bool(&z(0.0, 1.0)), to_bool(&z(-0.5, 0.0))], [0, 1]);
 }
 
 #[test]

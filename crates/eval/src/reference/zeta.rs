@@ -19,13 +19,17 @@ const BERNOULLI: [f64; 12] = [
 ];
 
 /// The sum of (q + k)^-x over k = 0, 1, …: infinite at x = 1 and at poles q = 0, -1, … of even order; NaN at those of
-/// odd order, for x < 1, and for q <= 0 where x is not a whole number.
+/// odd order, for x < 1, and for q <= 0 where x is not a whole number. NaN as well where x or q grows without end, as in
+/// what CHLO's zeta is expanded to, whatever the sum tends to.
 pub(super) fn zeta(x: f64, q: f64) -> f64 {
-    if x.is_nan() || q.is_nan() || x < 1.0 {
+    if x.is_nan() || x.is_infinite() || q.is_nan() || x < 1.0 {
         return f64::NAN;
     }
     if x == 1.0 {
         return f64::INFINITY;
+    }
+    if q == f64::INFINITY {
+        return f64::NAN;
     }
     if q > 0.0 {
         return zeta_right(x, q);
@@ -45,9 +49,6 @@ pub(super) fn zeta(x: f64, q: f64) -> f64 {
 
 /// For x > 1, q > 0: terms one by one, then Euler and Maclaurin's formula.
 fn zeta_right(x: f64, q: f64) -> f64 {
-    if q.is_infinite() {
-        return 0.0;
-    }
     let (mut sum, mut a) = (0.0, q);
     // Where x is large the formula needs a large a, but then terms are soon nothing.
     while a < x.max(12.0) {

@@ -97,7 +97,7 @@ impl Case<'_> {
         let mut truth = None;
         let mut doubtful = 0;
         for (i, (got, expected)) in got.iter().zip(expected).enumerate() {
-            let Err(how) = compare(got, expected, self.d.tolerance) else { continue };
+            let Err(how) = compare(got, expected, self.d.tolerance, 0.0) else { continue };
             let truth = truth.get_or_insert_with(|| {
                 let wide = self.wide.as_ref()?;
                 let derived = derive(wide).ok()?;

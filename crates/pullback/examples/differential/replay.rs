@@ -9,6 +9,7 @@ use pullback_base::{Diagnostic, Severity};
 use pullback_eval::{CpuDevice, Device, EvalError, ReferenceDevice, Tensor, evaluate};
 use pullback_ir::literal::{decode_f64, decode_i64};
 use pullback_ir::{DType, DTypeClass, Program, TensorType};
+use pullback_stablehlo::ImportOptions;
 use serde::{Deserialize, Serialize};
 
 /// A tensor as `[NumPy's name of the type, shape, bytes in hex]`.
@@ -22,6 +23,9 @@ pub struct Output {
     pub op: String,
     /// 0 for the same bits, else a bound relative to the largest magnitude.
     pub tolerance: f64,
+    /// A magnitude that the tolerance is relative to at least.
+    #[serde(default)]
+    pub floor: f64,
     pub value: Data,
 }
 
@@ -77,7 +81,7 @@ fn run(record: &Record) -> Result<(usize, String), Verdict> {
             return Err(differs("program", format!("{} results, expected {}", got.len(), expected.len())));
         }
         for (i, output) in record.outputs.iter().enumerate() {
-            let Err(how) = compare(&got[i], &expected[i], output.tolerance) else { continue };
+            let Err(how) = compare(&got[i], &expected[i], output.tolerance, output.floor) else { continue };
             let truth = truth.get_or_insert_with(|| {
                 let wide = in_f64(&program)?;
                 evaluate(&ReferenceDevice, &wide, &widened(&wide, &inputs)?).ok()
@@ -103,7 +107,10 @@ fn import(record: &Record) -> Result<Program, Verdict> {
         (Some(text), _) => pullback_stablehlo::import(text),
         (None, Some(hex)) => {
             let bytes = bytes_of(hex).map_err(|e| differs("file", e))?;
-            pullback_stablehlo::import_bytes(&bytes)
+            // What is open has the shapes of the inputs.
+            let shapes = record.inputs.iter().enumerate().map(|(i, Data(_, shape, _))| (i, shape.clone()));
+            let options = ImportOptions { tensors: shapes.collect(), ..ImportOptions::default() };
+            pullback_stablehlo::import_bytes_with(&bytes, &options)
         }
         (None, None) => return Err(differs("file", "neither text nor bytes")),
     };
@@ -134,7 +141,7 @@ fn round_trip(program: &Program, inputs: &[Tensor], reference: &[Tensor]) -> Res
     })?;
     let Some(again) = module.functions().first() else { return Err(differs("print", "no function")) };
     for (i, (a, b)) in results(&ReferenceDevice, again, inputs)?.iter().zip(reference).enumerate() {
-        compare(a, b, 0.0).map_err(|how| differs("print", format!("output {i}: {how}")))?;
+        compare(a, b, 0.0, 0.0).map_err(|how| differs("print", format!("output {i}: {how}")))?;
     }
     Ok(text)
 }
@@ -181,14 +188,14 @@ pub fn numbers(t: &Tensor) -> Vec<f64> {
 }
 
 /// What differs, if anything.
-pub fn compare(got: &Tensor, expected: &Tensor, tolerance: f64) -> Result<(), String> {
+pub fn compare(got: &Tensor, expected: &Tensor, tolerance: f64, floor: f64) -> Result<(), String> {
     if got.ty() != expected.ty() {
         return Err(format!("{}, expected {}", got.ty(), expected.ty()));
     }
     let part = got.dtype().part();
     let is_float = part.class() == DTypeClass::Float;
     let finite = numbers(expected).into_iter().filter(|v| v.is_finite());
-    let scale = if is_float { finite.fold(0.0, |m: f64, v| m.max(v.abs())) } else { 0.0 };
+    let scale = if is_float { finite.fold(floor, |m: f64, v| m.max(v.abs())) } else { 0.0 };
     let allowed = tolerance * scale + smallest(part);
     let mut wrong = Vec::new();
     for (i, (a, e)) in got.bytes().chunks(part.size()).zip(expected.bytes().chunks(part.size())).enumerate() {

@@ -26,7 +26,7 @@ Examples:
   pullback eval model.mlir --inputs in.safetensors --outputs out.safetensors
   pullback eval model.mlir --programs grid.json --inputs in.safetensors --outputs out.safetensors")]
 pub struct Args {
-    /// StableHLO text, or the IR's own
+    /// StableHLO text or bytecode, a file of jax.export, or the IR's text
     file: PathBuf,
     /// Public function [default: the manifest's, else main, else the only one]
     #[arg(long)]
@@ -60,8 +60,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let inputs = TensorFile::read(&args.inputs)?;
     let function = args.function.as_deref();
     let options = match &manifest {
-        None => args.shapes.options_for_inputs(function, Some(&inputs)),
-        Some(m) => args.shapes.options_for_manifest(function, m, Some((&inputs, args.step))),
+        None => args.shapes.options_for_inputs(function, Some(&inputs))?,
+        Some(m) => args.shapes.options_for_manifest(function, m, Some((&inputs, args.step)))?,
     };
     let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Example: pullback export program.ir -o program.mlir")]
 pub struct Args {
-    /// StableHLO text, or the IR's own
+    /// StableHLO text or bytecode, a file of jax.export, or the IR's text
     file: PathBuf,
     /// Only this public function
     #[arg(long)]
@@ -25,7 +25,7 @@ pub struct Args {
 }
 
 pub(super) fn run(args: &Args) -> Result<(), Error> {
-    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref()))?;
+    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref())?)?;
     report::notes(&loaded.notes);
     let programs: Vec<&Program> = match &args.function {
         Some(name) => vec![loaded.function(name)?],

@@ -29,7 +29,7 @@ Examples: pullback grad model.mlir --wrt 0,2 --emit augmented.mlir
           pullback grad model.mlir --manifest model.json --inputs io.safetensors --outputs out.safetensors --steps 5"
 )]
 pub struct Args {
-    /// StableHLO text, or the IR's own
+    /// StableHLO text or bytecode, a file of jax.export, or the IR's text
     file: PathBuf,
     /// Public function [default: the manifest's, else main, else the only one]
     #[arg(long)]
@@ -66,8 +66,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let inputs = args.inputs.as_deref().map(TensorFile::read).transpose()?;
     let (function, inputs) = (args.function.as_deref(), inputs.as_ref());
     let options = match &manifest {
-        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0))),
-        None => args.shapes.options_for_inputs(function, inputs),
+        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0)))?,
+        None => args.shapes.options_for_inputs(function, inputs)?,
     };
     let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);

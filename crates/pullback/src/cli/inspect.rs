@@ -25,7 +25,7 @@ moved are those of all operands and results, as if nothing were fused; peak live
 
 Example: pullback inspect model.mlir --manifest model.json")]
 pub struct Args {
-    /// StableHLO text, or the IR's own
+    /// StableHLO text or bytecode, a file of jax.export, or the IR's text
     file: PathBuf,
     /// Only this public function
     #[arg(long)]
@@ -46,8 +46,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
     let function = args.function.as_deref();
     let options = match &manifest {
-        Some(m) => args.shapes.options_for_manifest(function, m, None),
-        None => args.shapes.options(function),
+        Some(m) => args.shapes.options_for_manifest(function, m, None)?,
+        None => args.shapes.options(function)?,
     };
     let (mut open, mut refused) = (Vec::new(), Vec::new());
     let loaded = match source.load(&options) {

@@ -73,9 +73,9 @@ struct Cli {
 }
 
 const INTRO: &str = "\
-Pullback compiles a tensor program and its adjoint for the machines you have. It takes a loss exported from JAX as
-StableHLO text, differentiates it, distributes it over uneven workers by a plan that an independent checker
-accepts, and trains it.
+Pullback compiles a tensor program and its adjoint for the machines you have. It takes a loss exported from JAX
+(StableHLO text or bytecode, or a file of jax.export), differentiates it, distributes it over uneven workers by a plan
+that an independent checker accepts, and trains it.
 ";
 
 const EXAMPLES: &str = "\

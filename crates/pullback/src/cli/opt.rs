@@ -12,7 +12,7 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "Example: pullback opt model.mlir --pass fold --pass dce")]
 pub struct Args {
-    /// StableHLO text, or the IR's own
+    /// StableHLO text or bytecode, a file of jax.export, or the IR's text
     file: PathBuf,
     /// Pass to run, in order; may be repeated; without one the program is printed as imported
     #[arg(long = "pass", value_name = "NAME")]
@@ -37,7 +37,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         })
     });
     let passes = passes.collect::<Result<Vec<_>, _>>()?;
-    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref()))?;
+    let loaded = source::load(&args.file, &args.shapes.options(args.function.as_deref())?)?;
     report::notes(&loaded.notes);
     let mut program = loaded.chosen(args.function.as_deref())?.clone();
     for pass in passes {

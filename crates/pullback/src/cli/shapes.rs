@@ -1,8 +1,10 @@
 //! Flags that say for which shapes a model is read.
 
+use crate::Error;
 use crate::manifest::Manifest;
 use crate::tensors::TensorFile;
 use pullback_stablehlo::ImportOptions;
+use std::collections::BTreeMap;
 
 /// Shapes for a model that leaves some open.
 #[derive(clap::Args, Default)]
@@ -34,32 +36,47 @@ fn shape(text: &str) -> Result<(String, Vec<usize>), String> {
     Ok((name.trim().to_owned(), sizes.collect::<Result<_, String>>()?))
 }
 
+/// What a flag says, by name.
+fn once<T: Clone>(flag: &str, list: &[(String, T)]) -> Result<BTreeMap<String, T>, Error> {
+    let mut out = BTreeMap::new();
+    for (name, value) in list {
+        if out.insert(name.clone(), value.clone()).is_some() {
+            return Err(Error::new(format!("{flag}: {name} is given twice")));
+        }
+    }
+    Ok(out)
+}
+
 impl ShapeArgs {
     /// Whether no shapes are given.
     pub fn is_empty(&self) -> bool {
         self.shapes.is_empty() && self.shape.is_empty()
     }
 
-    /// What a file is imported with.
-    pub fn options(&self, function: Option<&str>) -> ImportOptions {
-        ImportOptions {
+    /// What a file is imported with. A symbol or an argument that is given twice is an error.
+    pub fn options(&self, function: Option<&str>) -> Result<ImportOptions, Error> {
+        Ok(ImportOptions {
             function: function.map(str::to_owned),
-            symbols: self.shapes.iter().cloned().collect(),
-            shapes: self.shape.iter().cloned().collect(),
+            symbols: once("--shapes", &self.shapes)?,
+            shapes: once("--shape", &self.shape)?,
             tensors: Default::default(),
             platform: self.platform.clone(),
-        }
+        })
     }
 
     /// The same, open shapes taken from tensors `arg0`, `arg1`, … of a file.
-    pub fn options_for_inputs(&self, function: Option<&str>, inputs: Option<&TensorFile>) -> ImportOptions {
-        let mut options = self.options(function);
+    pub fn options_for_inputs(
+        &self,
+        function: Option<&str>,
+        inputs: Option<&TensorFile>,
+    ) -> Result<ImportOptions, Error> {
+        let mut options = self.options(function)?;
         for (name, tensor) in inputs.iter().flat_map(|f| &f.tensors) {
             if let Some(i) = name.strip_prefix("arg").and_then(|n| n.parse().ok()) {
                 options.tensors.insert(i, tensor.shape().to_vec());
             }
         }
-        options
+        Ok(options)
     }
 
     /// The same, open shapes taken from what the manifest says, then from its tensors in a file.
@@ -68,20 +85,28 @@ impl ShapeArgs {
         function: Option<&str>,
         manifest: &Manifest,
         inputs: Option<(&TensorFile, u64)>,
-    ) -> ImportOptions {
-        let mut options = self.options(Some(function.unwrap_or(&manifest.function)));
+    ) -> Result<ImportOptions, Error> {
+        let mut options = self.options(Some(function.unwrap_or(&manifest.function)))?;
         options.tensors = manifest.shapes(function.unwrap_or(&manifest.function), |key| {
             let (file, step) = inputs?;
             let tensor = file.tensors.get(&key.replace("{step}", &step.to_string()))?;
             Some(tensor.shape().to_vec())
         });
-        options
+        Ok(options)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_given_twice_is_refused() {
+        let given = |text: &str| text.split(',').map(|s| symbol(s).unwrap()).collect::<Vec<_>>();
+        assert_eq!(once("--shapes", &given("b=3,t=4")).unwrap().len(), 2);
+        let e = once("--shapes", &given("b=3,t=4,b=4")).unwrap_err();
+        assert_eq!(e.to_string().trim(), "error: --shapes: b is given twice");
+    }
 
     #[test]
     fn flags_are_read() {

@@ -127,7 +127,7 @@ fn what_is_wrong_with_a_grid_is_said() {
     );
     let inputs =
         [x(), ("p0.0.arg1", f32s(&[1.0])), ("p1.0.arg0", f32s(&[1.0, 2.0])), ("p9.9.arg9", f32s(&[1.0]))];
-    let dir = folder(r#"{"programs": [["sum"], ["sum"]], "n_args": 7}"#, &inputs);
+    let dir = folder(r#"{"programs": [["sum"], ["sum"]], "n_args": 4}"#, &inputs);
     fails(
         dir.path(),
         expect![[r#"
@@ -136,7 +136,7 @@ fn what_is_wrong_with_a_grid_is_said() {
           help: the tensors of the file are: p0.0.arg0, p0.0.arg1, p1.0.arg0, p9.9.arg9
         error: in.safetensors: no program takes the tensors p9.9.arg9
           help: argument i of the program in row r and column c is named p<r>.<c>.arg<i>
-        error: spec.json: n_args is 7, but a program takes 2 argument(s)
+        error: spec.json: n_args is 4, but a program takes 2 argument(s)
     "#]],
     );
     let dir = folder(r#"{"programs": [["sends"]]}"#, &[x()]);

@@ -182,7 +182,7 @@ fn shapes_that_are_missing_or_wrong() {
         "expressions",
         &["opt", "model.jax", "--shape", "arg0=4x5"],
         expect![[r#"
-        error: model.jax:byte 1347: argument x is tensor<?x4xf32>, which 4x5 is not
+        error: model.jax:byte 1347: argument x is tensor<?x4xf32>, and the shape given is 4x5
     "#]],
     );
     check(
@@ -213,7 +213,7 @@ fn shapes_that_are_missing_or_wrong() {
         "mlp",
         &["opt", "model.jax", "--shape", "arg0=6", "--shapes", "b=1"],
         expect![[r#"
-        error: model.jax:byte 1256: argument b is tensor<5xf32>, which 6 is not
+        error: model.jax:byte 1256: argument b is tensor<5xf32>, and the shape given is 6
     "#]],
     );
 }

@@ -72,10 +72,13 @@ fn show(dtypes: &[DType]) -> String {
     out.join(" ")
 }
 
-/// Types the reference computes.
+/// Types the reference computes; ops of communication on a grid of one program.
 fn evaluated(case: &Case, dtypes: &[DType]) -> Vec<DType> {
     let runs = |d: &DType| {
         let p = case.program(*d).unwrap();
+        if matches!(instr(&p).op(), Op::Communicate(_)) {
+            return reference::eval_grid(&[vec![&p]], &[vec![ones(&p)]]).is_ok();
+        }
         reference::eval(&p, &ones(&p)).is_ok()
     };
     dtypes.iter().copied().filter(runs).collect()
@@ -147,7 +150,10 @@ fn row(case: &Case) -> String {
     let program = case.program(best.unwrap_or(types[0])).unwrap();
     let instr = instr(&program);
     let computed = evaluated(case, &types);
-    let reference = if computed == types { "all of them".to_owned() } else { show(&computed) };
+    let mut reference = if computed == types { "all of them".to_owned() } else { show(&computed) };
+    if matches!(instr.op(), Op::Communicate(_)) {
+        reference.push_str(", in a grid");
+    }
     let (tangent, transpose) = derivatives(&program);
     format!(
         "| `{}` | {} | {reference} | {} | {} | {} | {tangent} | {transpose} |",

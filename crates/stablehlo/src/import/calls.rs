@@ -4,10 +4,11 @@ use super::{FuncLowering, Sink, Slot};
 use crate::constraints::{as_declared, broken};
 use crate::declared::Declared;
 use crate::ops::{Issue, Kind};
-use crate::tree::{Attr, Node, Tree, Use};
+use crate::tree::{Attr, Func, Node, Use};
 use crate::types::{mlir_type, show};
 use pullback_base::{IdMap, Severity};
 use pullback_ir::{Literal, Op, Program, Value, ValueDef};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Calls in a list of nodes and the regions below.
@@ -22,12 +23,20 @@ fn collect_calls<'a>(nodes: &[Node<'a>], out: &mut Vec<(&'a str, usize)>) {
     }
 }
 
-/// Functions reachable from `roots`, each after those it calls. A call that closes a cycle is an error.
-pub(super) fn callees_first(
-    tree: &Tree<'_>,
+/// Calls in a function, with their places.
+pub(super) fn calls_of<'a>(func: &Func<'a>) -> Vec<(&'a str, usize)> {
+    let mut calls = Vec::new();
+    collect_calls(func.body.as_deref().unwrap_or(&[]), &mut calls);
+    calls
+}
+
+/// Of `n` functions those reachable from `roots`, each after those it calls. A call that closes a cycle is an error.
+pub(super) fn callees_first<'a>(
+    n: usize,
     index: &BTreeMap<&str, usize>,
     roots: &[usize],
     sink: &mut Sink<'_>,
+    calls_of: impl Fn(usize) -> Vec<(&'a str, usize)>,
 ) -> Vec<usize> {
     #[derive(Clone, Copy, PartialEq)]
     enum State {
@@ -35,12 +44,7 @@ pub(super) fn callees_first(
         Open,
         Done,
     }
-    let calls_of = |i: usize| {
-        let mut calls = Vec::new();
-        collect_calls(tree.funcs[i].body.as_deref().unwrap_or(&[]), &mut calls);
-        calls
-    };
-    let mut state = vec![State::New; tree.funcs.len()];
+    let mut state = vec![State::New; n];
     let mut order = Vec::new();
     for &root in roots {
         if state[root] != State::New {
@@ -174,13 +178,18 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 *slot = self.share(*u);
             }
         }
-        let outer = (std::mem::replace(&mut self.func, func), std::mem::replace(&mut self.slots, slots));
+        let names = (0, Cow::Borrowed(&func.slot_names[..]));
+        let outer = (
+            std::mem::replace(&mut self.func, func),
+            std::mem::replace(&mut self.slots, slots),
+            std::mem::replace(&mut self.names, names),
+        );
         for inner in rest {
             self.node(inner);
         }
         let checked = self.check_operand_types(last);
         let results: Vec<Slot> = last.operands.iter().map(|u| self.share(*u)).collect();
-        (self.func, self.slots) = outer;
+        (self.func, self.slots, self.names) = outer;
         checked?;
         for (k, (slot, want)) in results.into_iter().zip(written).enumerate() {
             self.set_checked(node, k as u32, slot, want)?;

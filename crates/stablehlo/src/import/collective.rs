@@ -54,6 +54,11 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             Collective::AllReduce | Collective::ReduceScatter => {
                 self.reducing(node, kind, &operands, written)?
             }
+            Collective::CrossReplicaSum => {
+                let groups = self.groups(node, Across::Replicas)?;
+                let op = Communication::AllReduce { groups, monoid: Monoid::Add };
+                operands.iter().map(|&x| self.communicate(op.clone(), &[x])).collect::<R<_>>()?
+            }
             Collective::Broadcast => self.broadcasts(node, operands)?,
             Collective::Reduce => self.rooted_reduce(node, operands)?,
         };

@@ -51,6 +51,12 @@ pub(crate) fn full_name(node: &Node<'_>) -> String {
     }
 }
 
+/// What to do instead of a foreign call that is not supported.
+pub(crate) fn custom_way_out(node: &Node<'_>) -> &'static str {
+    let spmd = target_name(node).filter(|t| t.starts_with("SPMD"));
+    way_out(spmd.unwrap_or(node.name))
+}
+
 fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
     match node.attr(&["call_target_name"]) {
         Some(Attr::Str(name)) => Some(name),
@@ -61,7 +67,7 @@ fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn custom_call(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let Some(target) = target_of(node) else {
-            return Err(Issue::Unsupported(full_name(node), way_out(node.name)));
+            return Err(Issue::Unsupported(full_name(node), custom_way_out(node)));
         };
         let bare = self.without_shapes(node)?;
         let node = bare.as_ref().unwrap_or(node);

@@ -16,22 +16,26 @@ const HELP: &str =
 
 /// Whether anything in a module has a shape that is not written.
 pub(super) fn is_open(tree: &Tree<'_>) -> bool {
-    fn open(ty: &Ty<'_>) -> bool {
-        matches!(ty, Ty::Open(_))
-    }
-    fn in_nodes(nodes: &[Node<'_>]) -> bool {
-        nodes.iter().any(|node| {
-            matches!(node.kind, Some(Kind::Shape(_)))
-                || match &node.sig {
-                    Sig::None => false,
-                    Sig::Results(list) | Sig::List(list) => list.iter().any(open),
-                    Sig::Fn(ins, outs) => ins.iter().chain(outs.iter()).any(open),
-                }
-                || node.regions.iter().any(|r| in_nodes(&r.nodes))
-        })
-    }
     tree.funcs.iter().any(|f| {
-        f.args.iter().any(|a| open(&a.ty) || is_platform(a)) || in_nodes(f.body.as_deref().unwrap_or(&[]))
+        f.args.iter().any(|a| is_open_type(&a.ty) || is_platform(a))
+            || in_nodes(f.body.as_deref().unwrap_or(&[]))
+    })
+}
+
+fn is_open_type(ty: &Ty<'_>) -> bool {
+    matches!(ty, Ty::Open(_))
+}
+
+/// Whether any of these operations, or of those below, has or works out such a shape.
+pub(super) fn in_nodes(nodes: &[Node<'_>]) -> bool {
+    nodes.iter().any(|node| {
+        matches!(node.kind, Some(Kind::Shape(_)))
+            || match &node.sig {
+                Sig::None => false,
+                Sig::Results(list) | Sig::List(list) => list.iter().any(is_open_type),
+                Sig::Fn(ins, outs) => ins.iter().chain(outs.iter()).any(is_open_type),
+            }
+            || node.regions.iter().any(|r| in_nodes(&r.nodes))
     })
 }
 

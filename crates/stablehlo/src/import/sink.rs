@@ -3,7 +3,7 @@
 use super::MAX_DIAGS;
 use crate::annotations::FunctionAnnotations;
 use crate::lexer::clip;
-use crate::tree::Places;
+use crate::tree::{Places, Tree};
 use pullback_base::{Diagnostic, Pos, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,7 +26,21 @@ pub(super) struct Sink<'a> {
     pub(super) too_many: bool,
 }
 
-impl Sink<'_> {
+impl<'a> Sink<'a> {
+    pub(super) fn new(tree: &Tree<'a>, most_ops: usize) -> Self {
+        Self {
+            places: tree.places.clone(),
+            diags: Vec::new(),
+            notes: Vec::new(),
+            noted: BTreeSet::new(),
+            annotations: BTreeMap::new(),
+            in_manual: BTreeSet::new(),
+            most_ops,
+            draws: 0,
+            too_many: false,
+        }
+    }
+
     pub(super) fn pos(&self, at: usize) -> Pos {
         self.places.pos(at)
     }

@@ -14,6 +14,8 @@ pub(crate) enum Collective {
     AllReduce,
     AllToAll,
     Broadcast,
+    /// An older all_reduce that adds.
+    CrossReplicaSum,
     PartitionId,
     Permute,
     Recv,
@@ -29,6 +31,7 @@ pub(super) fn collective_of(op: &str) -> Option<Collective> {
         "all_gather" => Collective::AllGather,
         "all_reduce" => Collective::AllReduce,
         "all_to_all" => Collective::AllToAll,
+        "cross-replica-sum" => Collective::CrossReplicaSum,
         "collective_broadcast" => Collective::Broadcast,
         "collective_permute" => Collective::Permute,
         "collective_reduce" => Collective::Reduce,

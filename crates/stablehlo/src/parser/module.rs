@@ -118,9 +118,25 @@ impl<'a> Parser<'a> {
         self.undo.clear();
         self.arg_dicts.clear();
         self.slot_names = Vec::new();
+        self.slots_before = 0;
     }
 
     fn func(&mut self) -> PResult<Func<'a>> {
+        let mut func = self.header()?;
+        let open = self.tok == Tok::Punct(b'{');
+        if let Some(mut skipped) = self.skipped.take() {
+            skipped.push(if open { Some(self.skip_body()?) } else { None });
+            self.skipped = Some(skipped);
+        } else if open {
+            func.body = Some(self.region()?.nodes);
+        }
+        self.trailing_loc()?;
+        func.slot_names = std::mem::take(&mut self.slot_names);
+        Ok(func)
+    }
+
+    /// A function up to its body.
+    pub(super) fn header(&mut self) -> PResult<Func<'a>> {
         self.begin_func();
         let at = self.at;
         self.advance();
@@ -155,16 +171,17 @@ impl<'a> Parser<'a> {
             self.advance();
             self.dict()?;
         }
-        let body = if self.tok == Tok::Punct(b'{') { Some(self.region()?.nodes) } else { None };
-        self.trailing_loc()?;
-        let slot_names = std::mem::take(&mut self.slot_names);
-        Ok(Func { name, at, public, args, results: Some(results), body, slot_names, attrs })
+        let results = Some(results);
+        Ok(Func { name, at, public, args, results, body: None, slot_names: Vec::new(), attrs })
     }
 
     /// `"func.func"() <{function_type = ..., sym_name = "f"}> ({ ^bb0(...): ... }) : () -> ()`
     fn generic_func(&mut self) -> PResult<Func<'a>> {
         self.begin_func();
         let at = self.at;
+        if self.skipped.is_some() {
+            return Err(self.error(at, "a function in generic form is read whole"));
+        }
         let mut node = self.node()?;
         let text = |key| match node.attr(&[key]) {
             Some(Attr::Str(s)) => Some(*s),

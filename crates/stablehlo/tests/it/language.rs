@@ -122,6 +122,98 @@ fn regions_are_closed() {
     .assert_eq(&canonical_math(module.function("main").unwrap()));
 }
 
+/// JAX writes a choice whose branches only pass operands on as one without results.
+#[test]
+fn a_choice_that_gives_nothing_is_nothing() {
+    let module = import_ok(&main_of(
+        "%i: tensor<i32>, %x: tensor<2xf32>",
+        "tensor<2xf32>",
+        r#"  "stablehlo.case"(%i) ({
+    %1 = stablehlo.negate %x : tensor<2xf32>
+    stablehlo.return
+  }, {
+    stablehlo.return
+  }) : (tensor<i32>) -> ()
+  return %x : tensor<2xf32>"#,
+    ));
+    expect![[r#"
+        program @main(%0: i32[] "i", %1: f32[2] "x") {
+          return %1
+        }
+    "#]]
+    .assert_eq(&canonical_math(module.function("main").unwrap()));
+}
+
+#[test]
+fn what_older_exports_hold() {
+    let module = import_ok(&main_of(
+        "%x: tensor<2xf32>",
+        "tensor<2xf32>",
+        r#"  %0 = "stablehlo.cross-replica-sum"(%x) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>"#,
+    ));
+    expect![[r#"
+        program @main(%0: f32[2] "x") {
+          %1: f32[2] = all_reduce %0 {replica_groups = [[0, 1]], across = cross_replica, monoid = add}
+          return %1
+        }
+    "#]]
+    .assert_eq(&canonical_math(module.function("main").unwrap()));
+    check(
+        "%x: tensor<2xf32>",
+        "tensor<2xf32>",
+        r#"  %0 = stablehlo.custom_call @SPMDFullToShardShape(%x) : (tensor<2xf32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>"#,
+        expect![[r#"
+            2:8: unsupported: stablehlo.custom_call @SPMDFullToShardShape
+              help: export jax.shard_map with Shardy (jax_use_shardy_partitioner, which is JAX's default), whose sdy.manual_computation is read
+        "#]],
+    );
+    check(
+        "%x: tensor<-3xf32>",
+        "tensor<2xf32>",
+        "  return %x : tensor<2xf32>",
+        expect![[r#"
+        1:35: a dimension is not negative: a size from 0 on, or '?'
+    "#]],
+    );
+    check(
+        "%n: tensor<i32>, %x: tensor<2xi32>",
+        "tensor<2xi32>",
+        r#"  %0 = "stablehlo.compute_reshape_shape"(%n, %x) : (tensor<i32>, tensor<2xi32>) -> tensor<2xi32>
+  return %0 : tensor<2xi32>"#,
+        expect![[r#"
+            2:8: unsupported: stablehlo.compute_reshape_shape
+              help: give reshape sizes that are known, or those of jax.export's symbols
+        "#]],
+    );
+}
+
+/// One type written is that of the result.
+#[test]
+fn complex_takes_the_parts_of_what_it_is_written_with() {
+    let module = import_ok(&main_of(
+        "%re: tensor<2xf64>, %im: tensor<2xf64>",
+        "tensor<2xcomplex<f64>>",
+        "  %0 = stablehlo.complex %re, %im : tensor<2xcomplex<f64>>\n  return %0 : tensor<2xcomplex<f64>>",
+    ));
+    expect![[r#"
+        program @main(%0: f64[2] "re", %1: f64[2] "im") {
+          %2: c128[2] = complex %0, %1
+          return %2
+        }
+    "#]]
+    .assert_eq(&canonical_math(module.function("main").unwrap()));
+    check(
+        "%re: tensor<2xf32>, %im: tensor<2xf32>",
+        "tensor<2xcomplex<f64>>",
+        "  %0 = stablehlo.complex %re, %im : tensor<2xcomplex<f64>>\n  return %0 : tensor<2xcomplex<f64>>",
+        expect![[r#"
+            2:8: complex (C3): gives tensor<2xcomplex<f32>>, but is declared as tensor<2xcomplex<f64>>
+        "#]],
+    );
+}
+
 #[test]
 fn loops_that_do_not_fit() {
     let looped = |cond: &str, body: &str| {

@@ -297,7 +297,7 @@ fn shapes_are_asked_for_by_argument() {
         &text,
         &shapes("x=2x3 y=1 n=4"),
         expect![[r#"
-        1:1: argument n is tensor<3xi32>, which 4 is not
+        1:1: argument n is tensor<3xi32>, and the shape given is 4
     "#]],
     );
     refused(
