@@ -105,7 +105,7 @@ mod tests {
         let given = |text: &str| text.split(',').map(|s| symbol(s).unwrap()).collect::<Vec<_>>();
         assert_eq!(once("--shapes", &given("b=3,t=4")).unwrap().len(), 2);
         let e = once("--shapes", &given("b=3,t=4,b=4")).unwrap_err();
-        assert_eq!(e.to_string().trim(), "error: --shapes: b is given twice");
+        assert_eq!(e.to_string().trim(), "--shapes: b is given twice");
     }
 
     #[test]
