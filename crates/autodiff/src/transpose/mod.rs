@@ -14,9 +14,7 @@ use crate::linearize::{LinearProgram, constant};
 use crate::rules;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
-use pullback_ir::{
-    BinaryOp, Builder, Instr, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
-};
+use pullback_ir::{BinaryOp, Builder, Instr, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value};
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
@@ -196,9 +194,10 @@ impl<'l> Transposer<'l> {
                 window::select_and_scatter(&mut self.out, ct, x, window, *least, ty)?
             }
             Op::Fft { kind, lengths } => fft::transposed(b, ct, *kind, lengths, ty)?,
-            Op::Linalg(op @ Linalg::TriangularSolve { .. }) => {
-                let a = self.fixed(x(0));
-                rules::linalg::solve_transposed(&mut self.out, ct, a, op)?
+            Op::Linalg(op) => {
+                // The right-hand side comes last.
+                let of = self.all_fixed(&instr.operands()[..i]);
+                rules::linalg::solve_transposed(&mut self.out, ct, &of, op)?
             }
             Op::Constant(_)
             | Op::Iota { .. }
@@ -212,7 +211,6 @@ impl<'l> Transposer<'l> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
-            | Op::Linalg(_)
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
