@@ -142,14 +142,13 @@ fn lapack(op: Lapack) -> Depth {
         | Lapack::Getrf
         | Lapack::Potrf { .. }
         | Lapack::Syevd { .. }
-        | Lapack::Gesdd { .. } => Depth::Unlimited,
+        | Lapack::Gesdd { .. }
+        | Lapack::Gtsv
+        | Lapack::TridiagonalSolvePerturbed => Depth::Unlimited,
         // Its rule reads eigenvectors, which have none.
         Lapack::Geev { .. } => Depth::Times(1),
-        Lapack::Ormqr { .. }
-        | Lapack::Sytrd { .. }
-        | Lapack::Gees { .. }
-        | Lapack::Gehrd { .. }
-        | Lapack::Gtsv
-        | Lapack::TridiagonalSolvePerturbed => Depth::None,
+        Lapack::Ormqr { .. } | Lapack::Sytrd { .. } | Lapack::Gees { .. } | Lapack::Gehrd { .. } => {
+            Depth::None
+        }
     }
 }

@@ -3,7 +3,7 @@
 //! One fact, two uses: transposition turns linear programs around with it, and distribution lets pending
 //! (not yet summed) values flow through an op when the pending operands fill one of these sets.
 
-use crate::op::{BinaryOp, Linalg, Monoid, Op, UnaryOp};
+use crate::op::{BinaryOp, Lapack, Linalg, Monoid, Op, UnaryOp};
 
 /// The jointly linear operand sets of an op with `n` operands: with all other operands fixed, the result is a
 /// linear function of the operands of a set together. Only over floating-point elements.
@@ -27,6 +27,7 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         Op::Binary(BinaryOp::Multiply) | Op::DotGeneral(_) | Op::Convolution(_) => vec![vec![0], vec![1]],
         Op::Binary(BinaryOp::Divide) => vec![vec![0]],
         Op::Linalg(Linalg::TriangularSolve { .. }) => vec![vec![1]],
+        Op::Linalg(Linalg::Lapack(Lapack::TridiagonalSolvePerturbed)) => vec![vec![3]],
         Op::Select => vec![vec![1, 2]],
         Op::Concatenate { .. } => vec![(0..n).collect()],
         Op::Reduce { monoid: Monoid::Add, .. } | Op::ReduceWindow { monoid: Monoid::Add, .. } => {

@@ -9,7 +9,7 @@ use super::matrix::{
     Solve, adjoint, conj, corner, flip, grow, hermitian, identity, lower, mm, on_diagonal, size, solve,
     triangle, upper,
 };
-use super::{Made, Tangent, fixed, qr, spectral, unsupported, zero};
+use super::{Made, Tangent, fixed, qr, spectral, tridiagonal, unsupported, zero};
 use crate::error::AdError;
 use crate::linearize::Context;
 use pullback_ir::{
@@ -47,10 +47,7 @@ pub(super) fn tangents(cx: &mut Context, instr: &Instr, op: &Linalg) -> Tangents
             Lapack::Ormqr { .. } => {
                 unsupported(cx, instr, "lapack_ormqr", "multiply by q as jnp.linalg.qr gives it").map(one)
             }
-            Lapack::Gtsv | Lapack::TridiagonalSolvePerturbed => {
-                let help = "build the matrix and use jnp.linalg.solve";
-                unsupported(cx, instr, instr.op().name(), help).map(one)
-            }
+            Lapack::Gtsv | Lapack::TridiagonalSolvePerturbed => tridiagonal::tangents(cx, instr),
             Lapack::Sytrd { .. } | Lapack::Gees { .. } | Lapack::Gehrd { .. } => {
                 let help = "as in JAX: use eigh, eigvals, qr or svd, or stop its gradient";
                 unsupported(cx, instr, instr.op().name(), help).map(one)
@@ -237,10 +234,19 @@ pub(super) fn take_rows(b: &mut Builder, x: Value, rows: Value) -> Made {
     b.push1(Op::Gather(Box::new(dims)), &[x, rows])
 }
 
-/// What a right-hand side gets of a solution's cotangent: the system's transpose, not conjugated, solved for it.
-pub(crate) fn solve_transposed(b: &mut Builder, ct: Value, a: Value, op: &Linalg) -> Made {
-    let Linalg::TriangularSolve { left_side, lower, unit_diagonal, transpose } = *op else {
-        return Err(TypeError::new("only triangular_solve is linear"));
+/// What the right-hand side of a triangular or tridiagonal system gets of the solution's cotangent: the system's
+/// transpose, not conjugated, solved for it. `of` is the operands before it.
+pub(crate) fn solve_transposed(b: &mut Builder, ct: Value, of: &[Value], op: &Linalg) -> Made {
+    let (left_side, lower, unit_diagonal, transpose, a) = match (op, of) {
+        (Linalg::TriangularSolve { left_side, lower, unit_diagonal, transpose }, &[a]) => {
+            (*left_side, *lower, *unit_diagonal, *transpose, a)
+        }
+        (Linalg::Lapack(Lapack::TridiagonalSolvePerturbed), &[below, d, above]) => {
+            return tridiagonal::transposed(b, ct, [below, d, above]);
+        }
+        (Linalg::TriangularSolve { .. } | Linalg::Cholesky { .. } | Linalg::Lapack(_), _) => {
+            return Err(TypeError::new(format!("{} is not linear", op.name())));
+        }
     };
     let (a, transpose) = match transpose {
         MatrixTranspose::No => (a, MatrixTranspose::Transpose),

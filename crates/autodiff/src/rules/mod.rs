@@ -12,6 +12,7 @@ mod reduce;
 mod scatter;
 mod special;
 mod spectral;
+mod tridiagonal;
 pub(crate) mod window;
 
 use crate::control;

@@ -17,7 +17,7 @@ use crate::together::extra_arg;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
 use pullback_ir::{
-    BinaryOp, Builder, Instr, InstrId, Linalg, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
+    BinaryOp, Builder, Instr, InstrId, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
 };
 use std::collections::BTreeSet;
 
@@ -243,9 +243,10 @@ impl<'l> Transposer<'l> {
                 window::select_and_scatter(&mut self.out, ct, x, window, *least, ty)?
             }
             Op::Fft { kind, lengths } => fft::transposed(b, ct, *kind, lengths, ty)?,
-            Op::Linalg(op @ Linalg::TriangularSolve { .. }) => {
-                let a = self.fixed(x(0));
-                rules::linalg::solve_transposed(&mut self.out, ct, a, op)?
+            Op::Linalg(op) => {
+                // The right-hand side comes last.
+                let of = self.all_fixed(&instr.operands()[..i]);
+                rules::linalg::solve_transposed(&mut self.out, ct, &of, op)?
             }
             Op::Constant(_)
             | Op::Iota { .. }
@@ -259,7 +260,6 @@ impl<'l> Transposer<'l> {
             | Op::ReduceWindow { .. }
             | Op::SelectAndScatter { .. }
             | Op::Argsort { .. }
-            | Op::Linalg(_)
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }

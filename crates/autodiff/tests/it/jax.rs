@@ -88,6 +88,7 @@ fn second_derivatives() {
         ("cumlogsumexp", -1.0, 1.0),
         ("irfft", -1.0, 1.0),
         ("scatter_mul", -1.0, 1.0),
+        ("special", 0.5, 3.0),
     ] {
         let p = exported(name);
         let args = inputs(&p, low, high);

@@ -111,6 +111,28 @@ fn triangular_solve() {
 }
 
 #[test]
+fn tridiagonal_solve() {
+    for dtype in DTYPES {
+        for op in [Lapack::Gtsv, Lapack::TridiagonalSolvePerturbed] {
+            let place = if op == Lapack::Gtsv { 3 } else { 0 };
+            let (t, y) = (TensorType::new(dtype, [2, 4]), TensorType::new(dtype, [2, 4, 3]));
+            let p = program(&[t.clone(), t.clone(), t.clone(), y.clone()], |b, v| {
+                Ok(vec![b.push(lapack(op), v)?[place]])
+            });
+            let args = [
+                random(&t, "below", -1.0, 1.0),
+                random(&t, "on", 2.5, 3.0),
+                random(&t, "above", -1.0, 1.0),
+                random(&y, "b", -1.0, 1.0),
+            ];
+            for wrt in [&[0, 1, 2, 3][..], &[0], &[3]] {
+                check2(&format!("{op:?} {dtype} {wrt:?}"), &p, &args, wrt);
+            }
+        }
+    }
+}
+
+#[test]
 fn lu() {
     for dtype in DTYPES {
         for shape in [&[3, 3][..], &[2, 3, 2], &[2, 4], &[1, 1], &[2, 2, 2, 2], &[0, 2]] {

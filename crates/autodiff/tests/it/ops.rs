@@ -3,7 +3,8 @@
 use crate::common::*;
 use pullback_eval::Tensor;
 use pullback_ir::{
-    BinaryOp, Comparison, DType, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp, WindowDims,
+    BinaryOp, Builder, Comparison, DType, GatherDims, Monoid, Op, ScatterDims, TensorType, UnaryOp,
+    WindowDims,
 };
 
 #[test]
@@ -73,6 +74,37 @@ fn binary_ops() {
             check2(op.name(), &twice, &args[..1], &[0]);
         }
     }
+}
+
+/// Away from branch cuts.
+#[test]
+fn complex_unary_ops() {
+    let ty = TensorType::new(DType::C128, [4]);
+    for &op in UnaryOp::ALL {
+        let mut b = Builder::new("f");
+        let x = b.arg(None, ty.clone());
+        let Ok(y) = b.unary(op, x) else { continue };
+        let p = b.finish(&[y]);
+        check2(op.name(), &p, &[random(&ty, "x", 0.2, 0.9)], &[0]);
+        let left: Vec<f64> = parts(&random(&ty, "x", 0.2, 0.9)).iter().map(|v| -v).collect();
+        check2(op.name(), &p, &[from_parts(&ty, &left)], &[0]);
+    }
+}
+
+#[test]
+fn complex_binary_ops() {
+    use BinaryOp as B;
+    let ty = TensorType::new(DType::C128, [4]);
+    for op in [B::Add, B::Subtract, B::Multiply, B::Divide, B::Power, B::Atan2] {
+        let p = program(&[ty.clone(), ty.clone()], |b, x| Ok(vec![b.binary(op, x[0], x[1])?]));
+        check2(op.name(), &p, &[random(&ty, "x", 0.5, 0.9), random(&ty, "y", 0.2, 0.9)], &[0, 1]);
+    }
+    let p = program(&[f64s(&[4]), f64s(&[4])], |b, x| {
+        let z = b.binary(B::Complex, x[0], x[1])?;
+        let s = b.unary(UnaryOp::Sign, z)?;
+        Ok(vec![b.unary(UnaryOp::Abs, z)?, b.unary(UnaryOp::Imag, s)?])
+    });
+    check2("complex", &p, &[random(&f64s(&[4]), "x", 0.5, 0.9), random(&f64s(&[4]), "y", 0.2, 0.9)], &[0, 1]);
 }
 
 #[test]
@@ -174,7 +206,9 @@ fn gathers() {
 
 fn scatters(what: &str, dims: &ScatterDims, indices: &Tensor, updates: &TensorType) {
     let ty = f64s(&[4, 3]);
-    for combiner in [Some(Monoid::Add), None, Some(Monoid::Maximum), Some(Monoid::Minimum)] {
+    for combiner in
+        [Monoid::Add, Monoid::Maximum, Monoid::Minimum, Monoid::Multiply].map(Some).into_iter().chain([None])
+    {
         let p = program(&[ty.clone(), indices.ty().clone(), updates.clone()], |b, x| {
             let (square, sine) = (b.mul(x[0], x[0])?, b.unary(UnaryOp::Sine, x[2])?);
             let op = Op::Scatter { dims: Box::new(dims.clone()), combiner };
@@ -249,12 +283,15 @@ fn dynamic_slices() {
 }
 
 #[test]
-fn windowed_sums() {
+fn windows() {
     for (sizes, strides, base, own, padding) in [
         ([1, 4], [1, 1], [1, 1], [1, 1], [(0, 0), (3, 0)]),
         ([2, 2], [2, 2], [1, 1], [1, 1], [(0, 0), (0, 0)]),
         ([2, 3], [2, 1], [2, 1], [1, 2], [(1, 2), (-1, 3)]),
         ([3, 1], [3, 2], [1, 3], [2, 1], [(2, 0), (0, -2)]),
+        // Long windows, combined by doubling.
+        ([1, 5], [1, 1], [1, 1], [1, 1], [(0, 0), (4, 0)]),
+        ([4, 7], [1, 2], [1, 1], [1, 1], [(3, 0), (3, 3)]),
         // No window at all.
         ([9, 1], [1, 1], [1, 1], [1, 1], [(0, 0), (0, 0)]),
     ] {
@@ -266,12 +303,44 @@ fn windowed_sums() {
             padding: padding.to_vec(),
         };
         let ty = f64s(&[4, 5]);
-        let p = program(std::slice::from_ref(&ty), |b, v| {
-            let square = b.mul(v[0], v[0])?;
-            let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid: Monoid::Add };
-            Ok(vec![b.push1(op, &[square])?])
-        });
-        check2(&format!("{window:?}"), &p, &[random(&ty, "x", -1.0, 1.0)], &[0]);
+        for monoid in [Monoid::Add, Monoid::Multiply, Monoid::Maximum, Monoid::Minimum] {
+            let p = program(std::slice::from_ref(&ty), |b, v| {
+                let square = b.mul(v[0], v[0])?;
+                let op = Op::ReduceWindow { window: Box::new(window.clone()), monoid };
+                let y = b.push1(op, &[square])?;
+                // Of a window of padding only it is infinite.
+                let (low, high) = (b.splat(&f64s(&[]), -99.0), b.splat(&f64s(&[]), 99.0));
+                Ok(vec![b.push1(Op::Clamp, &[low, y, high])?])
+            });
+            check2(&format!("{window:?} {monoid}"), &p, &[random(&ty, "x", 0.5, 1.5)], &[0]);
+        }
+    }
+}
+
+#[test]
+fn selected_and_scattered() {
+    let window = WindowDims {
+        sizes: vec![2, 3],
+        strides: vec![2, 1],
+        base_dilations: vec![1, 1],
+        window_dilations: vec![1, 1],
+        padding: vec![(0, 0), (1, 1)],
+    };
+    let (x, source) = (f64s(&[4, 5]), f64s(&[2, 5]));
+    for least in [false, true] {
+        let scatter = |monoid: Monoid| {
+            program(&[x.clone(), source.clone()], |b, v| {
+                let square = b.mul(v[1], v[1])?;
+                let op = Op::SelectAndScatter { window: Box::new(window.clone()), least, monoid };
+                Ok(vec![b.push1(op, &[v[0], square])?])
+            })
+        };
+        let args = [random(&x, "x", -1.0, 1.0), random(&source, "s", -1.0, 1.0)];
+        for wrt in [&[0, 1][..], &[0], &[1]] {
+            check2("select_and_scatter", &scatter(Monoid::Add), &args, wrt);
+        }
+        let refused = pullback_autodiff::vjp(&scatter(Monoid::Maximum), &[1]).unwrap_err().to_string();
+        assert!(refused.contains("select_and_scatter that is not a sum"), "{refused}");
     }
 }
 

@@ -52,6 +52,10 @@ pub fn all(dtype: DType) -> Vec<Case> {
                 let shape = if left_side { [n, m] } else { [m, n] };
                 out.extend(Case::of(op, vec![regular(dtype, &[n, n]), of(&shape, "b")]));
             }
+            let t = |stream: &str| of(&[n], stream);
+            let on = from_parts(t("on").ty(), &parts(&t("on")).iter().map(|v| v + 4.0).collect::<Vec<_>>());
+            let op = Op::Linalg(Linalg::Lapack(Lapack::TridiagonalSolvePerturbed));
+            out.extend(Case::of(op, vec![t("below"), on, t("above"), of(&[n, m], "b")]));
             let a = || vec![regular(dtype, &[m, n])];
             lapack(&mut out, Lapack::Getrf, a());
             lapack(&mut out, Lapack::Geqrf, a());
