@@ -6,7 +6,7 @@
 
 use super::{Made, Tangent, linear, special, sum, zero};
 use crate::error::AdError;
-use crate::linearize::Context;
+use crate::linearize::{Context, constant};
 use pullback_ir::{BinaryOp, Builder, Comparison, DTypeClass, Instr, TensorType, UnaryOp, Value};
 
 /// Tangent of `x` times the coefficient that `d` computes in the primal program; nothing is computed for a
@@ -188,10 +188,10 @@ pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
             let square = b.mul(y, y)?;
             divide_into(b, 1.0 / 3.0, square)
         }),
-        U::Cosine => elementwise(cx, instr, |b, x, _| {
-            let s = b.unary(U::Sine, x)?;
-            negate(b, s)
-        }),
+        U::Cosine => {
+            let t = elementwise(cx, instr, |b, x, _| b.unary(U::Sine, x))?;
+            t.map(|t| Ok(negate(&mut cx.linear, t)?)).transpose()
+        }
         U::Exponential => elementwise(cx, instr, |_, _, y| Ok(y)),
         U::ExponentialMinusOne => elementwise(cx, instr, |b, _, y| plus(b, y, 1.0)),
         U::Log => logarithm(cx, instr, 0.0),
@@ -267,11 +267,16 @@ pub(super) fn binary(cx: &mut Context, instr: &Instr, op: BinaryOp) -> Tangent {
         B::Divide => {
             let (divisor, quotient) = (cx.value(y), cx.value(instr.result()));
             let left = over(cx, x, divisor)?;
-            let right = times(cx, y, |b| {
-                let q = b.div(quotient, divisor)?;
-                negate(b, q)
-            })?;
-            sum(cx, left, right)
+            // Of 1 / y the square is the derivative: the divisor is not kept.
+            let one = constant(cx.source(), x).is_some_and(|l| l.splat_value() == Some(1.0));
+            let right =
+                times(cx, y, |b| if one { b.mul(quotient, quotient) } else { b.div(quotient, divisor) })?;
+            // The sign is left to the linear program, where transposition carries it along.
+            Ok(match (left, right) {
+                (Some(left), Some(right)) => Some(cx.linear.sub(left, right)?),
+                (None, Some(right)) => Some(negate(&mut cx.linear, right)?),
+                (left, None) => left,
+            })
         }
         B::Maximum => elementwise2(
             cx,

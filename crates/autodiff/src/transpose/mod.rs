@@ -1,7 +1,9 @@
 //! Turns a linear program around: cotangents of its results in, cotangents of its tangents out.
 //!
 //! One rule per op. Cotangents have the types of the primal values; contributions to one value are added in
-//! reverse program order, so the result is determined. Residual computations are copied; nothing unread stays.
+//! reverse program order, so the result is determined. Signs are carried along, not computed, as far as linear ops
+//! go: what is to be negated is subtracted where it meets another contribution. Residual computations are copied;
+//! nothing unread stays.
 
 mod contract;
 mod control;
@@ -55,15 +57,14 @@ pub(crate) fn transpose_onto(linear: &LinearProgram, sums: usize) -> Result<Prog
     }
     let instrs: Vec<(InstrId, &Instr)> = source.instrs().iter().collect();
     for (id, instr) in instrs.into_iter().rev() {
-        let cts: Vec<Option<Value>> = instr.results().iter().map(|&r| t.cotangents[r]).collect();
-        if cts.iter().any(Option::is_some) {
-            t.rule(id, instr, &cts)?;
+        if instr.results().iter().any(|&r| t.cotangents[r].is_some()) {
+            t.rule(id, instr)?;
         }
     }
     let mut results = Vec::new();
     for &a in linear.tangent_args() {
         let ty = source.ty(a);
-        results.push((t.cotangents[a].unwrap_or_else(|| t.out.splat(ty, 0.0)), None));
+        results.push((t.settled(a)?.unwrap_or_else(|| t.out.splat(ty, 0.0)), None));
     }
     let built = t.out.so_far();
     Ok(extract(built, built.args(), &results)?)
@@ -77,6 +78,8 @@ struct Transposer<'l> {
     /// The others, in the transposed program.
     fixed: IdMap<Value, Option<Value>>,
     cotangents: IdMap<Value, Option<Value>>,
+    /// Where the cotangent is minus that.
+    negated: IdMap<Value, bool>,
     /// Tangents whose cotangents are sums that came as arguments.
     sums: BTreeSet<Value>,
 }
@@ -101,6 +104,7 @@ impl<'l> Transposer<'l> {
             linear,
             fixed: IdMap::filled(source.n_values(), None),
             cotangents: IdMap::filled(source.n_values(), None),
+            negated: IdMap::filled(source.n_values(), false),
             sums: BTreeSet::new(),
         }
     }
@@ -128,13 +132,34 @@ impl<'l> Transposer<'l> {
 
     /// Adds to a value's cotangent. What depends on no tangent has none.
     fn give(&mut self, v: Value, ct: Value) -> Result<(), AdError> {
-        if self.linear[v] {
-            self.cotangents[v] = Some(match self.cotangents[v] {
-                Some(sum) => self.out.add(sum, ct)?,
-                None => ct,
-            });
+        self.give_signed(v, ct, false)
+    }
+
+    /// As [`Transposer::give`], of minus `ct` where `negated`.
+    fn give_signed(&mut self, v: Value, ct: Value, negated: bool) -> Result<(), AdError> {
+        if !self.linear[v] {
+            return Ok(());
         }
+        let (sum, is_negated) = match (self.cotangents[v], self.negated[v]) {
+            (None, _) => (ct, negated),
+            (Some(sum), sign) if sign == negated => (self.out.add(sum, ct)?, sign),
+            (Some(sum), false) => (self.out.sub(sum, ct)?, false),
+            (Some(sum), true) => (self.out.sub(ct, sum)?, false),
+        };
+        (self.cotangents[v], self.negated[v]) = (Some(sum), is_negated);
         Ok(())
+    }
+
+    /// A value's cotangent with its sign; `None` is zero.
+    fn settled(&mut self, v: Value) -> Result<Option<Value>, AdError> {
+        if let (Some(ct), true) = (self.cotangents[v], self.negated[v]) {
+            (self.cotangents[v], self.negated[v]) = (Some(self.out.unary(UnaryOp::Negate, ct)?), false);
+        }
+        Ok(self.cotangents[v])
+    }
+
+    fn all_settled(&mut self, values: &[Value]) -> Result<Vec<Option<Value>>, AdError> {
+        values.iter().map(|&v| self.settled(v)).collect()
     }
 
     /// Positions of the operands that depend on tangents, or the error that the op is not linear in them: they
@@ -156,25 +181,35 @@ impl<'l> Transposer<'l> {
         }
     }
 
-    /// Gives the operands what they get of the results' cotangents, one for each result; `None` is zero, but not
-    /// all are. Only ops with several results have more than one.
-    fn rule(&mut self, id: InstrId, instr: &Instr, cts: &[Option<Value>]) -> Result<(), AdError> {
-        if let Op::While { body, .. } = instr.op() {
-            return self.while_loop(id, instr, body, cts);
+    /// Gives the operands what they get of the results' cotangents, not all of which are zero. Only loops and choices
+    /// have several.
+    fn rule(&mut self, id: InstrId, instr: &Instr) -> Result<(), AdError> {
+        if !instr.op().regions().is_empty() {
+            let cts = self.all_settled(instr.results())?;
+            self.all_settled(instr.operands())?;
+            if let Op::While { body, .. } = instr.op() {
+                return self.while_loop(id, instr, body, &cts);
+            }
+            if let Op::Case { branches } = instr.op() {
+                return self.case(instr, branches, &cts);
+            }
         }
-        if let Op::Case { branches } = instr.op() {
-            return self.case(instr, branches, cts);
-        }
-        let &[Some(ct)] = cts else { return Err(self.no_transpose(instr)) };
+        let &[result] = instr.results() else { return Err(self.no_transpose(instr)) };
+        let Some(ct) = self.cotangents[result] else { return Ok(()) };
+        let negated = self.negated[result];
         let moving = self.positions(instr)?;
         let x = |i: usize| instr.operands()[i];
         for i in moving {
-            if self.add_in_place(instr, i, ct)? {
-                continue;
+            if self.sums.contains(&x(i)) {
+                let Some(ct) = self.settled(result)? else { continue };
+                if self.add_in_place(instr, i, ct)? {
+                    continue;
+                }
             }
-            let ty = self.ty(x(i));
-            let contribution = self.contribution(instr, i, ct, ty)?;
-            self.give(x(i), contribution)?;
+            let turns = *instr.op() == Op::Unary(UnaryOp::Negate)
+                || *instr.op() == Op::Binary(BinaryOp::Subtract) && i == 1;
+            let contribution = self.contribution(instr, i, ct, self.ty(x(i)))?;
+            self.give_signed(x(i), contribution, negated != turns)?;
         }
         Ok(())
     }
@@ -210,10 +245,10 @@ impl<'l> Transposer<'l> {
         let x = |i: usize| instr.operands()[i];
         let b = &mut self.out;
         Ok(match instr.op() {
-            Op::Unary(UnaryOp::Negate) => b.unary(UnaryOp::Negate, ct)?,
+            // Signs are the caller's.
+            Op::Unary(UnaryOp::Negate) => ct,
             Op::Unary(u @ (UnaryOp::Real | UnaryOp::Imag)) => self.number_of(ct, *u, ty)?,
             Op::Binary(BinaryOp::Complex) => part_of(b, ct, i)?,
-            Op::Binary(BinaryOp::Subtract) if i == 1 => b.unary(UnaryOp::Negate, ct)?,
             Op::Binary(BinaryOp::Add | BinaryOp::Subtract) => ct,
             Op::Binary(op @ (BinaryOp::Multiply | BinaryOp::Divide)) => {
                 let other = self.fixed(x(1 - i));
