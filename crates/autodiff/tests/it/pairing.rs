@@ -1,4 +1,4 @@
-//! The pairing <D f v, w> = <v, D f* w> of forward and reverse mode, over every op, all element types with derivatives,
+//! The pairing <D f v, w> = <v, D f* w> of forward and reverse mode, over every op, the element types f16 to c128,
 //! and small shapes including empty ones.
 //!
 //! Shapes have dimensions 0 to 3 and ranks as said where they are made; attributes come from the lists there. Elements
