@@ -2,8 +2,8 @@
 //!
 //! Both at random points along random directions, one argument at a time, in f64 where the program can be cast to it.
 //! Pairing holds the transposes against the tangent rules; differences hold those against the function. Where one-sided
-//! differences disagree however small the step, the point is a kink: the derivative must lie between the two slopes, and
-//! that is said. Complex numbers are paired without conjugation, the real part counts.
+//! differences disagree however small the step, the point is a kink: the derivative must lie between the two slopes,
+//! and that is said. Complex numbers are paired without conjugation, the real part counts.
 
 mod measure;
 mod numbers;
@@ -41,7 +41,7 @@ impl Derivative {
     }
 }
 
-/// The program in f64 with that type; where it cannot be cast the program itself with its narrowest floating-point type.
+/// The program in f64 with that type; where it cannot be cast the program itself with its narrowest one.
 fn widened(program: &Program) -> (Program, DType) {
     let mut wide = program.clone();
     for from in floats(program).into_iter().filter(|&d| d != DType::F64) {

@@ -1,8 +1,8 @@
 //! A good choice for large programs: at the step with most bytes live, drop what frees most for what it costs.
 //!
 //! What a value is computed from and is gone by then is recomputed with it, as a chain. The peak is counted anew after
-//! each round. Dear ops come only when cheap ones no longer help, and in the end everything that the limit does not need
-//! is kept again, dear ops first.
+//! each round. Dear ops come only when cheap ones no longer help, and in the end everything that the limit does not
+//! need is kept again, dear ops first.
 
 use super::{Chosen, Price, Problem};
 use pullback_base::IdMap;

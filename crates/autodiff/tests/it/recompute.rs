@@ -191,5 +191,6 @@ fn residuals_say_for_whom_they_are_kept() {
         .collect();
     expect_test::expect![[r#"
         Some("x") f64[3,3] None: dot_general hidden
-        Some("%3") f64[3,3] Some("tanh"): tanh %3, multiply %4"#]].assert_eq(&kept.join("\n"));
+        Some("%3") f64[3,3] Some("tanh"): tanh %3, multiply %4"#]]
+    .assert_eq(&kept.join("\n"));
 }

@@ -19,15 +19,18 @@ struct Precision {
     differences: f64,
     /// The largest step; 0 where differences say nothing.
     step: f64,
+    /// How many steps are tried, each a sixteenth of the one before.
+    steps: u32,
+    epsilon: f64,
 }
 
 fn precision(dtype: DType) -> Precision {
     if dtype == DType::F64 {
-        Precision { pairing: 1e-9, differences: 1e-5, step: 1e-4 }
+        Precision { pairing: 1e-9, differences: 1e-5, step: 1e-4, steps: 3, epsilon: f64::EPSILON }
     } else if dtype == DType::F32 {
-        Precision { pairing: 1e-3, differences: 2e-2, step: 2e-2 }
+        Precision { pairing: 1e-3, differences: 2e-2, step: 2e-2, steps: 1, epsilon: f32::EPSILON.into() }
     } else {
-        Precision { pairing: 5e-2, differences: 0.0, step: 0.0 }
+        Precision { pairing: 5e-2, differences: 0.0, step: 0.0, steps: 0, epsilon: 1.0 }
     }
 }
 
@@ -144,14 +147,14 @@ impl<'d> At<'d> {
             }
             let measured = self.difference(&along, (forward, terms), limits)?;
             let mut f = finding(Kind::Differences, forward, measured.slope, measured.error);
-            if beyond(f.error, limits.differences) {
-                if let Some(slopes) = measured.kink {
-                    report.kinks.push(Kink { argument: index, seed: self.seed, slopes, got: forward });
-                    if between(forward, slopes, limits.differences) {
-                        report.comparisons += 1;
-                        continue;
-                    }
+            if let Some(slopes) = measured.kink {
+                report.kinks.push(Kink { argument: index, seed: self.seed, slopes, got: forward });
+                if between(forward, slopes, limits.differences) {
+                    report.comparisons += 1;
+                    continue;
                 }
+            }
+            if beyond(f.error, limits.differences) {
                 f.element = self.element(&along, &cotangents[k], limits)?;
             }
             record(report, f, limits.differences);
@@ -214,33 +217,46 @@ impl<'d> At<'d> {
         limits: Precision,
     ) -> Result<Measured, Error> {
         let (here, values) = self.value(along, 0.0)?;
+        let floor = (FLOOR * values).max(f64::MIN_POSITIVE);
         let mut best = Measured { slope: f64::NAN, error: f64::INFINITY, kink: None };
         let mut h = limits.step;
-        let steps = if limits.step < 1e-3 { 3 } else { 1 };
-        for _ in 0..steps {
-            let mut slope = |h: f64| -> Result<f64, Error> {
-                Ok((self.value(along, h)?.0 - self.value(along, -h)?.0) / (2.0 * h))
-            };
-            let (wide, narrow) = (slope(h)?, slope(h / 2.0)?);
-            let slope = (4.0 * narrow - wide) / 3.0;
-            let scale = terms.max(slope.abs()).max(FLOOR * values).max(f64::MIN_POSITIVE);
-            let error = (slope - got).abs() / scale;
-            if error < best.error || best.slope.is_nan() {
-                best =
-                    Measured { slope, error: if error.is_nan() { f64::INFINITY } else { error }, kink: None };
+        for _ in 0..limits.steps {
+            let (wide, narrow) = (self.sides(along, here, h)?, self.sides(along, here, h / 2.0)?);
+            let slope = (2.0 * (narrow.0 + narrow.1) - 0.5 * (wide.0 + wide.1)) / 3.0;
+            let error = (slope - got).abs() / terms.max(slope.abs()).max(floor);
+            if best.slope.is_nan() || error < best.error {
+                best.slope = slope;
+                best.error = if error.is_nan() { f64::INFINITY } else { error };
             }
             if best.error <= limits.differences {
-                return Ok(best);
+                break;
             }
             h /= 16.0;
         }
-        h *= 16.0;
-        let (up, down) = (self.value(along, h)?.0, self.value(along, -h)?.0);
-        let slopes = ((here - down) / h, (up - here) / h);
-        let scale = terms.max(slopes.0.abs()).max(slopes.1.abs());
-        let gap = (slopes.1 - slopes.0).abs();
-        best.kink = (gap > 10.0 * limits.differences * scale).then_some(slopes);
+        best.kink = self.kink(along, here, (terms.max(floor), values), limits)?;
         Ok(best)
+    }
+
+    /// Slopes on the side of less and of more.
+    fn sides(&mut self, along: &Along<'_>, here: f64, h: f64) -> Result<(f64, f64), Error> {
+        let (up, down) = (self.value(along, h)?.0, self.value(along, -h)?.0);
+        Ok(((here - down) / h, (up - here) / h))
+    }
+
+    /// One-sided slopes that disagree however small the step: of a smooth function the gap shrinks with the step.
+    fn kink(
+        &mut self,
+        along: &Along<'_>,
+        here: f64,
+        (terms, values): (f64, f64),
+        limits: Precision,
+    ) -> Result<Option<(f64, f64)>, Error> {
+        let h = limits.step / 64.0;
+        let (wide, narrow) = (self.sides(along, here, h)?, self.sides(along, here, h / 4.0)?);
+        let (wide_gap, gap) = ((wide.1 - wide.0).abs(), (narrow.1 - narrow.0).abs());
+        let scale = terms.max(narrow.0.abs()).max(narrow.1.abs());
+        let noise = 400.0 * limits.epsilon * values / h;
+        Ok((gap > (3.0 * limits.differences * scale).max(noise) && gap > 0.5 * wide_gap).then_some(narrow))
     }
 
     /// The element of the argument where the derivative differs most from differences.

@@ -1,6 +1,7 @@
 //! `pullback check-grad`: tests a derivative and says how far it was tested.
 
 use super::device::DeviceArgs;
+use super::grad::mode::Mode;
 use super::grad::subject::Subject;
 use super::report;
 use super::shapes::ShapeArgs;
@@ -48,6 +49,9 @@ pub struct Args {
     /// How many points, for each choice of shapes
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     points: u32,
+    /// Of the derivative: 2 tests that of loss and gradients together, which is second derivatives
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    order: u32,
     /// Leave differences out
     #[arg(long)]
     pairing_only: bool,
@@ -103,7 +107,11 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
 fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>) -> Result<Report, Error> {
     let given = inputs.map(|file| subject.arguments(file)).transpose()?;
     let settings = Settings { seed: args.seed, points: args.points, pairing_only: args.pairing_only };
-    let derivative = Derivative::of(&subject.program, &subject.wrt).map_err(|e| subject.here(e))?;
+    let program = match args.order {
+        2 => Mode::ValueAndGrad.derive(subject)?.program,
+        _first => subject.program.clone(),
+    };
+    let derivative = Derivative::of(&program, &subject.wrt).map_err(|e| subject.here(e))?;
     let device = args.device.open();
     check(&derivative, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| subject.here(e))
 }

@@ -1,7 +1,7 @@
 //! `pullback grad`: derivatives of a function, as a program and as numbers.
 
 mod explain;
-mod mode;
+pub mod mode;
 pub mod subject;
 
 use super::device::DeviceArgs;
@@ -32,8 +32,8 @@ floating-point result:
   hvp                 takes vector.A     loss, grad.A, hvp.A   Hessian times vector
   jacfwd, jacrev                         jac.R.A               dimensions of R, then of A
   hessian                                loss, grad.A, hessian.A.B
-Without a manifest arguments are arg0, arg1, … and results out0, out1, … (the loss is `loss`). With --manifest inputs go
-by its `io` keys at step 0, others by its names, and without --wrt derivatives are with respect to all parameters;
+Without a manifest arguments are arg0, arg1, … and results out0, out1, … (the loss is `loss`). With --manifest inputs
+go by its `io` keys at step 0, others by its names, and without --wrt derivatives are with respect to all parameters;
 --steps N also runs its optimizer from zero state on steps 0 to N-1: step_losses [N], final.NAME, final_state.NAME.
 The emitted module takes the source's arguments, then further inputs, and returns its results, then the derivatives.
 
