@@ -113,6 +113,8 @@ impl AdError {
             | AdError::NoLoss
             | AdError::LossNotScalar { .. }
             | AdError::TooManyResiduals { .. }
+            | AdError::NotReal { .. }
+            | AdError::NotBatched { .. }
             | AdError::Type(_) => {}
         }
         self

@@ -32,11 +32,11 @@ pub struct Derivative {
 impl Derivative {
     /// The derivative by our rules, of the function cast to f64 where that is possible. Errors are those of the
     /// differentiation.
-    pub fn of(program: &Program, wrt: &[usize]) -> Result<Self, Error> {
+    pub fn of(program: &Program, wrt: &[usize], options: &ad::Options) -> Result<Self, Error> {
         // Before the cast, so that messages name the types as written.
-        ad::linearize(program, wrt)?;
+        ad::linearize_with(program, wrt, options)?;
         let (program, precision) = widened(program);
-        let (jvp, vjp) = (ad::jvp(&program, wrt)?, ad::vjp(&program, wrt)?);
+        let (jvp, vjp) = (ad::jvp(&program, wrt)?, ad::vjp_with(&program, wrt, options)?);
         Ok(Self { program, wrt: wrt.to_vec(), jvp, vjp, precision })
     }
 }

@@ -164,12 +164,7 @@ fn on_basis(mode: &'static str, program: &Program, fixed: usize, own: usize) -> 
 }
 
 /// The first `own` results, from zeros for what they do not depend on.
-fn plain(
-    b: &mut Builder,
-    program: &Program,
-    held: &[Value],
-    own: usize,
-) -> Result<Vec<Value>, TypeError> {
+fn plain(b: &mut Builder, program: &Program, held: &[Value], own: usize) -> Result<Vec<Value>, TypeError> {
     if own == 0 {
         return Ok(Vec::new());
     }

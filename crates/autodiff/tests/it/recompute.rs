@@ -3,7 +3,7 @@
 
 use crate::common::*;
 use pullback_autodiff::recompute::{Recomputation, Request, forward_part, recompute, recompute_greedily};
-use pullback_autodiff::{residuals, value_and_grad};
+use pullback_autodiff::{Options, residuals, value_and_grad};
 use pullback_base::rng::CounterRng;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::count::peak_live;
@@ -181,7 +181,7 @@ fn residuals_say_for_whom_they_are_kept() {
     let s = b.mul(t, t).unwrap();
     let loss = b.reduce(s, &[0, 1], Monoid::Add).unwrap();
     let p = b.finish(&[loss]);
-    let kept: Vec<String> = residuals(&p, &[0])
+    let kept: Vec<String> = residuals(&p, &[0], &Options::default())
         .unwrap()
         .iter()
         .map(|r| {

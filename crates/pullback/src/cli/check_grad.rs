@@ -3,6 +3,7 @@
 use super::device::DeviceArgs;
 use super::grad::mode::Mode;
 use super::grad::subject::Subject;
+use super::loops::LoopArgs;
 use super::report;
 use super::shapes::ShapeArgs;
 use crate::Error;
@@ -10,6 +11,7 @@ use crate::check_grad::{Derivative, Finding, Report, Settings, check};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::tensors::TensorFile;
+use pullback_autodiff::Options;
 use pullback_base::Diagnostic;
 use pullback_stablehlo::ImportOptions;
 use serde_json::{Value as Json, json};
@@ -59,6 +61,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    loops: LoopArgs,
+    #[command(flatten)]
     shapes: ShapeArgs,
     #[command(flatten)]
     device: DeviceArgs,
@@ -80,7 +84,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         let open = !shapes.is_empty();
         let subject = source.load(&options).and_then(|loaded| {
             report::notes(&loaded.notes);
-            Subject::new(&loaded, args.function.as_deref(), manifest.as_ref(), &args.wrt)
+            let asked = args.loops.options(Options::default());
+            Subject::new(&loaded, args.function.as_deref(), manifest.as_ref(), &args.wrt, asked)
         });
         let subject = match subject {
             Ok(subject) => subject,
@@ -111,7 +116,7 @@ fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>
         2 => Mode::ValueAndGrad.derive(subject)?.program,
         _first => subject.program.clone(),
     };
-    let derivative = Derivative::of(&program, &subject.wrt).map_err(|e| subject.here(e))?;
+    let derivative = Derivative::of(&program, &subject.wrt, &subject.options).map_err(|e| subject.here(e))?;
     let device = args.device.open();
     check(&derivative, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| subject.here(e))
 }
@@ -125,8 +130,8 @@ fn choices(
 ) -> Result<Vec<(String, ImportOptions)>, Error> {
     let function = args.function.as_deref();
     let options = match manifest {
-        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0))),
-        None => args.shapes.options_for_inputs(function, inputs),
+        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0)))?,
+        None => args.shapes.options_for_inputs(function, inputs)?,
     };
     let open = args.shapes.is_empty() && inputs.is_none() && options.tensors.is_empty();
     let signatures = if open { source.signatures()? } else { Vec::new() };

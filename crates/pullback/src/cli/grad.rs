@@ -5,6 +5,7 @@ pub mod mode;
 pub mod subject;
 
 use super::device::DeviceArgs;
+use super::loops::LoopArgs;
 use super::shapes::ShapeArgs;
 use super::step_run::run_steps;
 use super::{inputs, report};
@@ -14,6 +15,7 @@ use crate::manifest::Manifest;
 use crate::source;
 use crate::tensors::{self, TensorFile};
 use mode::{Derived, Mode};
+use pullback_autodiff::Options;
 use pullback_eval::{Tensor, evaluate};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
@@ -79,6 +81,8 @@ pub struct Args {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    loops: LoopArgs,
+    #[command(flatten)]
     shapes: ShapeArgs,
     #[command(flatten)]
     device: DeviceArgs,
@@ -97,7 +101,8 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);
     report::notes(manifest.as_ref().map_or(&[], |m| &m.notes));
-    let subject = Subject::new(&loaded, function, manifest.as_ref(), &args.wrt)?;
+    let options = args.loops.options(Options::default());
+    let subject = Subject::new(&loaded, function, manifest.as_ref(), &args.wrt, options)?;
     let derived = args.mode.derive(&subject)?;
     if args.explain {
         return explained(args, &subject, &derived);

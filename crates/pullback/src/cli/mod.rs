@@ -15,6 +15,7 @@ pub mod grad;
 pub mod inputs;
 mod inspect;
 mod interrupt;
+mod loops;
 mod opt;
 mod plan;
 mod probe;

@@ -200,7 +200,8 @@ fn residuals_are_explained() {
 
         kept: 14.56 KiB, and 15.25 KiB of arguments, which are there anyway
         peak live bytes of loss and gradients: 63636 (62.14 KiB), arguments held
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
     let peak = {
         let about: Json = serde_json::from_str(&run_ok(dir, &[&args[..], &["--json"]].concat())).unwrap();
         let kept = about["residuals"].as_array().unwrap();

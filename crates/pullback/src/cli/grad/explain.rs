@@ -28,7 +28,7 @@ pub fn explain<'a>(
 ) -> Result<Explained<'a>, Error> {
     let loss = s.loss()?;
     let kept = loss_first(&s.program, loss)?;
-    let residuals = residuals(&kept, &s.wrt).map_err(|e| s.here(e))?;
+    let residuals = residuals(&kept, &s.wrt, &s.options).map_err(|e| s.here(e))?;
     let program = &derived.program;
     let forward = forward_part(program, loss);
     let limit = memory.unwrap_or(u64::MAX);

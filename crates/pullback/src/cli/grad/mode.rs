@@ -47,21 +47,23 @@ impl Mode {
     /// Differentiates and simplifies.
     pub fn derive(self, s: &Subject) -> Result<Derived, Error> {
         let program = &s.program;
-        let of_loss = |f: fn(&Program, &[usize]) -> Result<Program, ad::AdError>| -> Result<Program, Error> {
+        let options = &s.options;
+        type Derive = fn(&Program, &[usize], &ad::Options) -> Result<Program, ad::AdError>;
+        let of_loss = |f: Derive| -> Result<Program, Error> {
             let loss = s.loss()?;
             if program.results().is_empty() {
-                return Ok(f(program, &s.wrt)?);
+                return Ok(f(program, &s.wrt, options)?);
             }
-            in_source_order(f(&loss_first(program, loss)?, &s.wrt)?, loss)
+            in_source_order(f(&loss_first(program, loss)?, &s.wrt, options)?, loss)
         };
         let derived = match self {
-            Mode::ValueAndGrad => of_loss(ad::value_and_grad),
-            Mode::Hvp => of_loss(ad::hvp),
-            Mode::Hessian => of_loss(ad::hessian),
+            Mode::ValueAndGrad => of_loss(ad::value_and_grad_with),
+            Mode::Hvp => of_loss(ad::hvp_with),
+            Mode::Hessian => of_loss(ad::hessian_with),
             Mode::Jvp => ad::jvp(program, &s.wrt).map_err(Error::from),
-            Mode::Vjp => ad::vjp(program, &s.wrt).map_err(Error::from),
+            Mode::Vjp => ad::vjp_with(program, &s.wrt, options).map_err(Error::from),
             Mode::Jacfwd => ad::jacfwd(program, &s.wrt).map_err(Error::from),
-            Mode::Jacrev => ad::jacrev(program, &s.wrt).map_err(Error::from),
+            Mode::Jacrev => ad::jacrev_with(program, &s.wrt, options).map_err(Error::from),
         };
         let program = derived.and_then(|p| simplify(&p)).map_err(|e| s.here(e))?;
         Ok(Derived { extra: self.extra(s), names: self.names(s), program })

@@ -5,6 +5,7 @@ use crate::cli::inputs;
 use crate::manifest::{Bound, BoundResult, Manifest};
 use crate::source::Loaded;
 use crate::tensors::TensorFile;
+use pullback_autodiff::Options;
 use pullback_eval::Tensor;
 use pullback_ir::Program;
 
@@ -22,6 +23,8 @@ pub struct Subject {
     pub results: Vec<String>,
     /// The roles a manifest gives them.
     pub bound: Option<Bound>,
+    /// What is asked of loops.
+    pub options: Options,
 }
 
 impl Subject {
@@ -32,6 +35,7 @@ impl Subject {
         function: Option<&str>,
         manifest: Option<&Manifest>,
         wrt: &[String],
+        options: Options,
     ) -> Result<Self, Error> {
         let (program, bound) = match manifest {
             None => (loaded.chosen(function)?.clone(), None),
@@ -51,7 +55,8 @@ impl Subject {
                 (0..program.results().len()).map(|i| format!("out{i}")).collect(),
             ),
         };
-        let mut subject = Self { program, file: loaded.file.clone(), wrt: Vec::new(), args, results, bound };
+        let file = loaded.file.clone();
+        let mut subject = Self { program, file, wrt: Vec::new(), args, results, bound, options };
         subject.wrt = match (wrt, &subject.bound) {
             ([], Some(bound)) => bound.parameters(),
             ([], None) => subject.floats(),
