@@ -1,8 +1,16 @@
-//! Compositions of linearize and transpose: jvp, vjp, value and gradient. All give ordinary programs, so they
-//! nest.
+//! Compositions of linearize and transpose: jvp, vjp, value and gradient, second derivatives and Jacobians. All give
+//! ordinary programs, so they nest; a gradient through optimizer steps is the gradient of a program that holds them.
 //!
 //! Each is the primal program followed by the linear or transposed one in one program; residuals are plain
 //! values between the two.
+
+mod dense;
+mod residual;
+mod second;
+
+pub use dense::{hessian, hessian_with, jacfwd, jacrev, jacrev_with};
+pub use residual::{Residual, residuals};
+pub use second::{hvp, hvp_with};
 
 use crate::error::AdError;
 use crate::extract::extract_late;
@@ -10,7 +18,7 @@ use crate::linearize::{differentiable_results, linearize_results, linearize_with
 use crate::options::{Options, Settings};
 use crate::together::{extra_arg, together};
 use crate::transpose::transpose;
-use pullback_ir::{Builder, Op, Program, TypeError, Value, ValueDef};
+use pullback_ir::{Builder, Op, Program, TensorType, TypeError, Value, ValueDef};
 
 /// Forward mode. Arguments: the source's, then a tangent per `wrt` entry; results: the source's, then a
 /// tangent per floating-point result. Loops carry their tangents along, so they need no bound.
@@ -59,11 +67,7 @@ pub fn value_and_grad(program: &Program, wrt: &[usize]) -> Result<Program, AdErr
 
 /// As [`value_and_grad`], with what is to be done about loops.
 pub fn value_and_grad_with(program: &Program, wrt: &[usize], options: &Options) -> Result<Program, AdError> {
-    let &loss = program.results().first().ok_or(AdError::NoLoss)?;
-    let ty = program.ty(loss);
-    if ty.rank() != 0 || !ty.dtype().is_float() {
-        return Err(AdError::LossNotScalar { ty: ty.clone() });
-    }
+    let ty = loss_type(program)?;
     let lin = linearize_results(program, wrt, &[0], Settings::of(options))?;
     let mut b = Builder::new(program.name());
     let args = same_args(&mut b, program);
@@ -73,6 +77,16 @@ pub fn value_and_grad_with(program: &Program, wrt: &[usize], options: &Options) 
     let gradients = b.inline(&transpose(&lin.linear)?, &operands, Some(""))?;
     results.extend(named_gradients(&mut b, program, wrt, &gradients)?);
     finish(b, program, &results, primal)
+}
+
+/// The type of the loss, result 0.
+fn loss_type(program: &Program) -> Result<&TensorType, AdError> {
+    let &loss = program.results().first().ok_or(AdError::NoLoss)?;
+    let ty = program.ty(loss);
+    if ty.rank() != 0 || !ty.dtype().is_float() {
+        return Err(AdError::LossNotScalar { ty: ty.clone() });
+    }
+    Ok(ty)
 }
 
 type Named = (Value, Option<String>);

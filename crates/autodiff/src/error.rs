@@ -77,6 +77,24 @@ pub enum AdError {
         /// The bytes it may take.
         limit: u64,
     },
+    /// A dense derivative was asked along complex coordinates, where one number is not enough.
+    NotReal {
+        /// The composition: `jacfwd`, `jacrev`, `hessian`.
+        mode: &'static str,
+        /// The argument or result.
+        what: String,
+        /// Its type.
+        ty: TensorType,
+    },
+    /// A dense derivative needs an op repeated for every coordinate, more often than it is done.
+    NotBatched {
+        /// The composition.
+        mode: &'static str,
+        /// Coordinates there are.
+        count: usize,
+        /// Which op has no batched form and why.
+        why: String,
+    },
     /// A derivative could not be typed (sizes beyond what can be addressed).
     Type(TypeError),
 }
@@ -95,6 +113,8 @@ impl AdError {
             | AdError::NoLoss
             | AdError::LossNotScalar { .. }
             | AdError::TooManyResiduals { .. }
+            | AdError::NotReal { .. }
+            | AdError::NotBatched { .. }
             | AdError::Type(_) => {}
         }
         self
@@ -151,6 +171,16 @@ impl fmt::Display for AdError {
                 "the gradient of a while (it defines {at}) keeps at least {needs} bytes, more than the limit of \
                  {limit}: raise it (Options::loop_memory, --loop-memory BYTES), or give the loop fewer turns or \
                  smaller carried values"
+            ),
+            AdError::NotReal { mode, what, ty } => write!(
+                f,
+                "unsupported: {mode} along {what}: it is {ty}, and a complex coordinate has two directions; use jvp \
+                 or vjp, whose conventions for complex numbers are stated, or split it into real and imaginary part"
+            ),
+            AdError::NotBatched { mode, count, why } => write!(
+                f,
+                "unsupported: {mode} over {count} coordinates: {why}; use jvp, vjp or hvp along the directions that \
+                 matter, or fewer coordinates"
             ),
             AdError::Type(e) => write!(f, "the derivative does not type: {e}"),
         }

@@ -44,19 +44,22 @@ pub(crate) fn extract_late(
 ) -> Result<Program, TypeError> {
     let wanted: Vec<Value> = results[..own].iter().map(|(v, _)| *v).collect();
     let purpose = live(program, &wanted);
-    let bytes = |v: Value| program.ty(v).bytes();
-    let shrinks = |i: &Instr| {
-        let made: usize = i.results().iter().map(|&r| bytes(r)).sum();
-        i.operands().iter().any(|&v| bytes(v) > made)
-    };
     let mut order = Vec::with_capacity(program.instrs().len());
     let mut placed = IdMap::<InstrId, bool>::filled(program.instrs().len(), false);
     for (id, instr) in program.instrs().iter() {
-        if id.index() >= primal || instr.results().iter().any(|&r| purpose[r]) || shrinks(instr) {
+        if id.index() >= primal || stays_early(program, &purpose, instr) {
             place(program, id, &mut placed, &mut order);
         }
     }
     rebuild(program, program.args(), results, order.into_iter())
+}
+
+/// Whether an instruction of the primal part is computed where it stands, with what it reads: it serves the purpose, or
+/// makes less than it reads.
+pub(crate) fn stays_early(program: &Program, purpose: &IdMap<Value, bool>, instr: &Instr) -> bool {
+    let bytes = |v: Value| program.ty(v).bytes();
+    let made: usize = instr.results().iter().map(|&r| bytes(r)).sum();
+    instr.results().iter().any(|&r| purpose[r]) || instr.operands().iter().any(|&v| bytes(v) > made)
 }
 
 /// Appends an instruction after those it reads from.

@@ -13,12 +13,16 @@ mod error;
 mod extract;
 mod linearize;
 mod options;
+pub mod recompute;
 mod rules;
 mod shift;
 mod together;
 mod transpose;
 
-pub use compose::{jvp, jvp_with, value_and_grad, value_and_grad_with, vjp, vjp_with};
+pub use compose::{
+    Residual, hessian, hessian_with, hvp, hvp_with, jacfwd, jacrev, jacrev_with, jvp, jvp_with, residuals,
+    value_and_grad, value_and_grad_with, vjp, vjp_with,
+};
 pub use depth::{Depth, depth};
 pub use error::AdError;
 pub use linearize::{LinearProgram, Linearized, linearize, linearize_with};

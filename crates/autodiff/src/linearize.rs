@@ -59,6 +59,8 @@ pub struct Linearized {
     pub residuals: Vec<Value>,
     /// Which results of the source have tangents: those of floating-point types.
     pub results: Vec<usize>,
+    /// For each residual the values of the source whose derivatives read it.
+    pub readers: Vec<Vec<Value>>,
 }
 
 /// Linearizes `program` with respect to the arguments `wrt`. A result that does not depend on them has the
@@ -147,6 +149,8 @@ pub(crate) struct Context<'p> {
     pub(crate) tangent_args: Vec<Value>,
     /// From a value of the primal program to what stands for it in the linear one.
     pub(crate) fixed: BTreeMap<Value, Value>,
+    /// For each instruction of the linear program the value of the source it is the derivative of.
+    origins: Vec<Option<Value>>,
     settings: Settings,
     /// Where the tangents are computed along with the values, and no residuals are kept.
     pub(crate) together: Option<Together>,
@@ -168,6 +172,7 @@ impl<'p> Context<'p> {
             cancelled,
             tangent_args: Vec::new(),
             fixed: BTreeMap::new(),
+            origins: Vec::new(),
             settings,
             together: None,
             current: InstrId::from_index(0),
@@ -199,6 +204,7 @@ impl<'p> Context<'p> {
             for (&r, tangent) in instr.results().iter().zip(tangents) {
                 self.tangents[r] = tangent;
             }
+            self.origins.resize(self.linear.so_far().instrs().len(), Some(instr.results()[0]));
         }
         Ok(())
     }
@@ -287,6 +293,7 @@ impl<'p> Context<'p> {
             .into_iter()
             .filter(|&(_, l)| live[l] && matches!(linear.def(l), ValueDef::Arg(_)))
             .collect();
+        let readers = readers(linear, &live, &self.origins, &kept);
         let args: Vec<Value> = kept.iter().map(|&(_, l)| l).chain(self.tangent_args).collect();
         let name = |i: usize| self.source.result_name(i).map(|n| format!("tangent.{n}"));
         let linear_results: Vec<_> = tangents.iter().zip(results).map(|(&t, &i)| (t, name(i))).collect();
@@ -302,8 +309,28 @@ impl<'p> Context<'p> {
         let primal = self.primal.so_far();
         let primal = extract(primal, primal.args(), &primal_results)?;
         let residuals = primal.results()[source.results().len()..].to_vec();
-        Ok(Linearized { primal, linear, residuals, results: results.to_vec() })
+        Ok(Linearized { primal, linear, residuals, results: results.to_vec(), readers })
     }
+}
+
+/// For each kept argument of the linear program the values of the source whose derivatives read it, in order.
+fn readers(
+    linear: &Program,
+    live: &IdMap<Value, bool>,
+    origins: &[Option<Value>],
+    kept: &[(Value, Value)],
+) -> Vec<Vec<Value>> {
+    let mut by_arg: BTreeMap<Value, BTreeSet<Value>> = BTreeMap::new();
+    for (instr, &origin) in linear.instrs().values().zip(origins) {
+        if let Some(y) = origin
+            && instr.results().iter().any(|&r| live[r])
+        {
+            for &v in instr.operands() {
+                by_arg.entry(v).or_default().insert(y);
+            }
+        }
+    }
+    kept.iter().map(|(_, l)| by_arg.get(l).into_iter().flatten().copied().collect()).collect()
 }
 
 /// The literal a value surely equals: of a constant, or of a broadcast splat.

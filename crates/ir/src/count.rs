@@ -7,7 +7,7 @@ use crate::dtype::TensorType;
 use crate::loops::counted;
 use crate::op::{ConvDims, DotDims, Lapack, Linalg, Op, WindowDims};
 use crate::program::{InstrId, Program, Value, ValueDef};
-use pullback_base::{Id, IdMap};
+use pullback_base::IdMap;
 use std::collections::BTreeMap;
 
 /// What a program or an instruction costs.
@@ -240,37 +240,58 @@ pub fn census(program: &Program) -> BTreeMap<&'static str, usize> {
 /// Memory live at once, under program order. An instruction's operands and results are live together; results of
 /// the program stay to the end; what nothing reads is freed at once.
 pub fn peak_live(program: &Program) -> PeakLive {
-    // Per value: the instruction after which it is freed; `len` for never.
-    let n = program.instrs().len();
-    let mut last_use = IdMap::<Value, Option<usize>>::filled(program.n_values(), None);
-    for (id, instr) in program.instrs().iter() {
-        for &v in instr.operands() {
-            last_use[v] = Some(id.index());
-        }
-    }
-    for &v in program.results() {
-        last_use[v] = Some(n);
-    }
-    let size = |v: Value| program.ty(v).bytes() as u128;
+    let order: Vec<InstrId> = program.instrs().ids().collect();
     let peak = |hold_args: bool| {
-        let is_held = |v: Value| hold_args && matches!(program.def(v), ValueDef::Arg(_));
-        let all_args: u128 = program.args().iter().map(|&v| size(v)).sum();
-        let unused = program.args().iter().filter(|&&v| last_use[v].is_none() && !hold_args);
-        let mut peak = all_args;
-        let mut live = all_args - unused.map(|&v| size(v)).sum::<u128>();
-        for (id, instr) in program.instrs().iter() {
-            live += instr.results().iter().map(|&r| size(r)).sum::<u128>();
-            peak = peak.max(live);
-            for (i, &v) in instr.operands().iter().enumerate() {
-                let first = !instr.operands()[..i].contains(&v);
-                if first && last_use[v] == Some(id.index()) && !is_held(v) {
-                    live -= size(v);
-                }
-            }
-            let unread = instr.results().iter().filter(|&&r| last_use[r].is_none());
-            live -= unread.map(|&r| size(r)).sum::<u128>();
-        }
-        u64::try_from(peak).unwrap_or(u64::MAX)
+        let during = live_bytes(program, &order, hold_args);
+        let at_entry = program.args().iter().fold(0u64, |sum, &v| sum.saturating_add(size(program, v)));
+        during.into_iter().fold(at_entry, u64::max)
     };
     PeakLive { args_held: peak(true), args_freed: peak(false) }
+}
+
+fn size(program: &Program, v: Value) -> u64 {
+    program.ty(v).bytes() as u64
+}
+
+/// Bytes live during each step of an order of execution. An instruction may occur again: it defines its results anew,
+/// and a value is freed after the last step that reads it before that. The order must define values before they are
+/// read; results of the program stay to the end.
+pub fn live_bytes(program: &Program, order: &[InstrId], hold_args: bool) -> Vec<u64> {
+    // Backwards: who frees what. The last entries are the first to be freed.
+    let mut read_later = IdMap::<Value, bool>::filled(program.n_values(), false);
+    let mut freed: Vec<(usize, Value)> = Vec::new();
+    for &v in program.results() {
+        read_later[v] = true;
+    }
+    for (step, &id) in order.iter().enumerate().rev() {
+        let instr = program.instr(id);
+        for &r in instr.results() {
+            if !std::mem::replace(&mut read_later[r], false) {
+                freed.push((step, r));
+            }
+        }
+        for &v in instr.operands() {
+            if !std::mem::replace(&mut read_later[v], true) {
+                freed.push((step, v));
+            }
+        }
+    }
+    let held = |v: Value| hold_args && matches!(program.def(v), ValueDef::Arg(_));
+    let mut live: u64 = 0;
+    for &v in program.args().iter().filter(|&&v| hold_args || read_later[v]) {
+        live = live.saturating_add(size(program, v));
+    }
+    let mut during = Vec::with_capacity(order.len());
+    for (step, &id) in order.iter().enumerate() {
+        for &r in program.instr(id).results() {
+            live = live.saturating_add(size(program, r));
+        }
+        during.push(live);
+        while let Some((_, v)) = freed.pop_if(|(at, _)| *at == step) {
+            if !held(v) {
+                live = live.saturating_sub(size(program, v));
+            }
+        }
+    }
+    during
 }

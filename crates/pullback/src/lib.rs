@@ -4,6 +4,7 @@
 //! it: loss, gradients, optimizer update. Nothing here distributes anything: that is the planner's.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+pub mod check_grad;
 pub mod cli;
 pub mod error;
 pub mod files;

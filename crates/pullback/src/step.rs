@@ -242,14 +242,14 @@ fn signature(state: &[Slot], batch: &[BatchInput], results: &[(Value, Option<Str
 }
 
 /// The program with result `loss` moved to the front, where the differentiation looks for it.
-fn loss_first(program: &Program, loss: usize) -> Result<Program, Error> {
+pub(crate) fn loss_first(program: &Program, loss: usize) -> Result<Program, Error> {
     let mut order: Vec<usize> = (0..program.results().len()).collect();
     order[..=loss].rotate_right(1);
     with_results(program, &order)
 }
 
 /// Undoes [`loss_first`].
-fn in_source_order(program: Program, loss: usize) -> Result<Program, Error> {
+pub(crate) fn in_source_order(program: Program, loss: usize) -> Result<Program, Error> {
     let mut order: Vec<usize> = (0..program.results().len()).collect();
     order[..=loss].rotate_left(1);
     with_results(&program, &order)

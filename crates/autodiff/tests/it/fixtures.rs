@@ -3,10 +3,10 @@
 //! A folder holds `loss.mlir`, `manifest.json` (arguments, gradients and tolerance) and `io.safetensors`.
 
 use crate::common::eval;
-use pullback_autodiff::{jvp, value_and_grad, vjp};
+use pullback_autodiff::{hvp, jvp, value_and_grad, vjp};
 use pullback_eval::Tensor;
 use pullback_ir::count::program_cost;
-use pullback_ir::{DType, Program, TensorType};
+use pullback_ir::{Builder, DType, Program, TensorType, UnaryOp, Value};
 use safetensors::SafeTensors;
 use serde_json::Value as Json;
 use std::path::Path;
@@ -17,13 +17,18 @@ struct Fixture {
     io: Vec<u8>,
 }
 
+/// The function of a fixture's module.
+fn module(name: &str, file: &str) -> Program {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let text = std::fs::read_to_string(dir.join(file)).unwrap();
+    pullback_stablehlo::import(&text).unwrap().function("main").unwrap().clone()
+}
+
 fn read(name: &str) -> Fixture {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
-    let text = std::fs::read_to_string(dir.join("loss.mlir")).unwrap();
-    let module = pullback_stablehlo::import(&text).unwrap();
     let manifest = std::fs::read_to_string(dir.join("manifest.json")).unwrap();
     Fixture {
-        loss: module.function("main").unwrap().clone(),
+        loss: module(name, "loss.mlir"),
         manifest: serde_json::from_str(&manifest).unwrap(),
         io: std::fs::read(dir.join("io.safetensors")).unwrap(),
     }
@@ -132,10 +137,52 @@ fn hessian_vector_product() {
     for (got, want) in forward[n + 1..].iter().zip(named("expect.hvp")) {
         fixture.assert_close("forward over reverse", got, &want);
     }
+    let product = eval(&hvp(&fixture.loss, &wrt).unwrap(), &[&args[..], &named("vector")].concat());
+    assert_eq!(product.len(), n + wrt.len());
+    for (got, want) in product[n..].iter().zip(named("expect.hvp")) {
+        fixture.assert_close("hvp", got, &want);
+    }
     // Reverse over reverse: the gradient of <gradient, v>.
     let zero = [Tensor::zeros(TensorType::scalar(DType::F32))];
     let reverse = eval(&vjp(&gradient, &wrt).unwrap(), &[&args[..], &zero, &named("vector")].concat());
     for (got, want) in reverse[n..].iter().zip(named("expect.hvp")) {
         fixture.assert_close("reverse over reverse", got, &want);
+    }
+}
+
+/// Weights after three steps w - exp(log_lr) * d inner / d w, then the outer loss: the inner gradients are ours, and
+/// the gradient of the whole goes through them.
+#[test]
+fn hypergradient_through_inner_steps() {
+    let fixture = read("hypergrad");
+    let io = SafeTensors::deserialize(&fixture.io).unwrap();
+    let inner = value_and_grad(&module("hypergrad", "inner.mlir"), &[0, 1]).unwrap();
+    let outer = module("hypergrad", "outer.mlir");
+    let mut b = Builder::new("main");
+    let named: Vec<(String, Value)> = (fixture.list("args").iter().zip(fixture.loss.args()))
+        .map(|(a, &v)| (text(&a["name"]), b.arg(Some(&text(&a["name"])), fixture.loss.ty(v).clone())))
+        .collect();
+    let arg = |name: &str| named.iter().find(|(n, _)| n == name).unwrap().1;
+    let rate = b.unary(UnaryOp::Exponential, arg("log_lr")).unwrap();
+    let mut weights = [arg("init.w1"), arg("init.w2")];
+    for _ in 0..3 {
+        let rest = ["log_reg", "sample_logit", "xt", "yt"].map(arg);
+        let out = b.inline(&inner, &[&weights[..], &rest].concat(), None).unwrap();
+        for (w, &g) in weights.iter_mut().zip(&out[1..]) {
+            let shape = b.ty(g).shape().to_vec();
+            let rate = b.broadcast_scalar(rate, &shape).unwrap();
+            let change = b.mul(rate, g).unwrap();
+            *w = b.sub(*w, change).unwrap();
+        }
+    }
+    let loss = b.inline(&outer, &[weights[0], weights[1], arg("xv"), arg("yv")], None).unwrap();
+    let ours = b.finish(&loss);
+    let (args, wrt) = (fixture.args(&io), fixture.wrt());
+    // JAX's own inner gradients in the module are differentiated alike.
+    for (what, program) in [("inner gradients ours", &ours), ("inner gradients of JAX", &fixture.loss)] {
+        let out = eval(&value_and_grad(program, &wrt).unwrap(), &args);
+        for (g, got) in fixture.list("gradients").iter().zip(&out[1..]) {
+            fixture.assert_close(&format!("{what}: {}", g["arg"]), got, &tensor(&io, &text(&g["expect"])));
+        }
     }
 }

@@ -12,6 +12,8 @@ mod jax;
 mod linalg;
 mod ops;
 mod pairing;
+mod recompute;
+mod second;
 mod semantics;
 mod shapes;
 mod shift;

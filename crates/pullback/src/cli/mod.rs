@@ -6,14 +6,16 @@
 
 mod annotations;
 mod check;
+mod check_grad;
 pub mod device;
 mod eval;
 mod explain;
 mod export;
-mod grad;
+pub mod grad;
 pub mod inputs;
 mod inspect;
 mod interrupt;
+mod loops;
 mod opt;
 mod plan;
 mod probe;
@@ -55,6 +57,7 @@ commands! {
     Inspect => inspect,
     Eval => eval,
     Grad => grad,
+    CheckGrad => check_grad,
     Opt => opt,
     Export => export,
     Plan => plan,
@@ -115,7 +118,7 @@ fn introduction() -> String {
     let mut text = format!("{INTRO}\nCommands:\n");
     for c in command.get_subcommands() {
         let about = c.get_about().map(ToString::to_string).unwrap_or_default();
-        text.push_str(&format!("  {:<9} {about}\n", c.get_name()));
+        text.push_str(&format!("  {:<10} {about}\n", c.get_name()));
     }
     text.push_str(&format!("\n{EXAMPLES}"));
     text

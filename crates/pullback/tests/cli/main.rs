@@ -1,7 +1,9 @@
 //! The binary as a person uses it: commands on real files, messages for wrong ones; and the step program.
 #![allow(clippy::unwrap_used)]
 
+mod check_grad;
 mod compute;
+mod derivatives;
 mod errors;
 mod explain;
 mod grid;

@@ -1,0 +1,263 @@
+//! `pullback check-grad`: tests a derivative and says how far it was tested.
+
+use super::device::DeviceArgs;
+use super::grad::mode::Mode;
+use super::grad::subject::Subject;
+use super::loops::LoopArgs;
+use super::report;
+use super::shapes::ShapeArgs;
+use crate::Error;
+use crate::check_grad::{Derivative, Finding, Report, Settings, check};
+use crate::manifest::Manifest;
+use crate::source::Source;
+use crate::tensors::TensorFile;
+use pullback_autodiff::Options;
+use pullback_base::Diagnostic;
+use pullback_stablehlo::ImportOptions;
+use serde_json::{Value as Json, json};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Test a derivative: forward against reverse mode, and against central differences
+#[derive(clap::Args)]
+#[command(after_help = "\
+At random points and along random directions, one argument at a time: <J v, w> = <v, J* w>, and J v against central
+differences, in f64 where the program can be cast to it. A point where one-sided differences disagree is a kink; the
+derivative has to lie between the two slopes. A surrogate gradient (stop_gradient, a custom rule) may differ from
+differences by design: --pairing-only leaves them out. Symbols that the model leaves open are tried at 1, 2, 3 and 5.
+The exit code is 1 where something failed or nothing could be tested.
+
+Examples: pullback check-grad model.mlir
+          pullback check-grad model.mlir --wrt 0,w --inputs point.safetensors --points 10 --json")]
+pub struct Args {
+    /// StableHLO text, or the IR's own
+    file: PathBuf,
+    /// Public function [default: the manifest's, else main, else the only one]
+    #[arg(long)]
+    function: Option<String>,
+    /// Arguments to differentiate with respect to: positions from 0, or names [default: the manifest's parameters, else
+    /// all floating-point arguments]
+    #[arg(long, value_delimiter = ',', value_name = "I,J,…")]
+    wrt: Vec<String>,
+    /// What the arguments and results are
+    #[arg(long, value_name = "JSON")]
+    manifest: Option<PathBuf>,
+    /// The point, instead of random ones
+    #[arg(long, value_name = "SAFETENSORS")]
+    inputs: Option<PathBuf>,
+    /// Seed of the first point; the next one's is one more
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many points, for each choice of shapes
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    points: u32,
+    /// Of the derivative: 2 tests that of loss and gradients together, which is second derivatives
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
+    order: u32,
+    /// Leave differences out
+    #[arg(long)]
+    pairing_only: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    loops: LoopArgs,
+    #[command(flatten)]
+    shapes: ShapeArgs,
+    #[command(flatten)]
+    device: DeviceArgs,
+}
+
+/// Sizes tried for open symbols.
+const SIZES: [usize; 4] = [1, 2, 3, 5];
+
+pub(super) fn run(args: &Args) -> Result<(), Error> {
+    let manifest = args.manifest.as_deref().map(Manifest::read).transpose()?;
+    report::notes(manifest.as_ref().map_or(&[], |m| &m.notes));
+    let inputs = args.inputs.as_deref().map(TensorFile::read).transpose()?;
+    let source = Source::read(&args.file)?;
+    let mut all = Report::default();
+    let mut names = Vec::new();
+    let mut tried: Vec<String> = Vec::new();
+    let mut refused = None;
+    for (shapes, options) in choices(args, &source, manifest.as_ref(), inputs.as_ref())? {
+        let open = !shapes.is_empty();
+        let subject = source.load(&options).and_then(|loaded| {
+            report::notes(&loaded.notes);
+            let asked = args.loops.options(Options::default());
+            Subject::new(&loaded, args.function.as_deref(), manifest.as_ref(), &args.wrt, asked)
+        });
+        let subject = match subject {
+            Ok(subject) => subject,
+            // A size that the model does not take.
+            Err(e) if open => {
+                all.skipped.push(format!("{}: {e}", shapes.trim_start_matches(", ")));
+                refused.get_or_insert(e);
+                continue;
+            }
+            Err(e) => return Err(e),
+        };
+        all.append(one(args, &subject, &shapes, inputs.as_ref())?);
+        names = subject.args;
+        tried.extend(open.then(|| shapes.trim_start_matches(", ").to_owned()));
+    }
+    if let (0, Some(e)) = (names.len(), refused) {
+        return Err(e);
+    }
+    let view = View { file: &source.file, report: &all, names: &names, shapes: &tried };
+    report::print(&if args.json { format!("{:#}\n", view.json()) } else { view.text() })?;
+    verdict(&view)
+}
+
+fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>) -> Result<Report, Error> {
+    let given = inputs.map(|file| subject.arguments(file)).transpose()?;
+    let settings = Settings { seed: args.seed, points: args.points, pairing_only: args.pairing_only };
+    let program = match args.order {
+        2 => Mode::ValueAndGrad.derive(subject)?.program,
+        _first => subject.program.clone(),
+    };
+    let derivative = Derivative::of(&program, &subject.wrt, &subject.options).map_err(|e| subject.here(e))?;
+    let device = args.device.open();
+    check(&derivative, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| subject.here(e))
+}
+
+/// What the file is imported with: once, or for several sizes of its open symbols.
+fn choices(
+    args: &Args,
+    source: &Source,
+    manifest: Option<&Manifest>,
+    inputs: Option<&TensorFile>,
+) -> Result<Vec<(String, ImportOptions)>, Error> {
+    let function = args.function.as_deref();
+    let options = match manifest {
+        Some(m) => args.shapes.options_for_manifest(function, m, inputs.map(|f| (f, 0)))?,
+        None => args.shapes.options_for_inputs(function, inputs)?,
+    };
+    let open = args.shapes.is_empty() && inputs.is_none() && options.tensors.is_empty();
+    let signatures = if open { source.signatures()? } else { Vec::new() };
+    let mut symbols: Vec<String> = signatures.into_iter().flat_map(|s| s.symbols).collect();
+    symbols.sort();
+    symbols.dedup();
+    if symbols.is_empty() {
+        return Ok(vec![(String::new(), options)]);
+    }
+    let with = |size: usize| {
+        let options =
+            ImportOptions { symbols: symbols.iter().map(|s| (s.clone(), size)).collect(), ..options.clone() };
+        let text: Vec<String> = symbols.iter().map(|s| format!("{s}={size}")).collect();
+        (format!(", {}", text.join(",")), options)
+    };
+    Ok(SIZES.into_iter().map(with).collect())
+}
+
+/// An error that says what failed.
+fn verdict(view: &View<'_>) -> Result<(), Error> {
+    let r = view.report;
+    if r.passed() {
+        return Ok(());
+    }
+    let error = |message: String| Diagnostic::error(None, message).in_file(view.file);
+    if r.points == 0 {
+        let why = r.skipped.first().cloned().unwrap_or_default();
+        return Err(error(format!("nothing could be tested: {why}")).into());
+    }
+    let worst = r.failures.iter().max_by(|a, b| a.error.total_cmp(&b.error));
+    let what = worst.map_or_else(String::new, |f| view.finding(f));
+    let help = "the op's rule is wrong, or the derivative is a surrogate by design (then --pairing-only)";
+    Err(error(format!("the derivative is wrong: {what}")).with_help(help).into())
+}
+
+struct View<'a> {
+    file: &'a str,
+    report: &'a Report,
+    /// Of the arguments.
+    names: &'a [String],
+    /// Shapes tried, where they were chosen.
+    shapes: &'a [String],
+}
+
+impl View<'_> {
+    fn name(&self, argument: usize) -> &str {
+        self.names.get(argument).map_or("-", String::as_str)
+    }
+
+    fn finding(&self, f: &Finding) -> String {
+        let element = f.element.map_or_else(String::new, |i| format!(", most at element {i}"));
+        format!(
+            "{} along {}{element} (seed {}{}): {:e}, should be {:e}, relative error {:.1e}",
+            f.kind.name(),
+            self.name(f.argument),
+            f.seed,
+            f.shapes,
+            f.got,
+            f.want,
+            f.error
+        )
+    }
+
+    fn text(&self) -> String {
+        let r = self.report;
+        let precisions: Vec<&str> = r.precisions.iter().map(|d| d.name()).collect();
+        let mut out = format!("{}: {}\n", self.file, r.level());
+        let shapes = match self.shapes {
+            [] => String::new(),
+            list => format!("; shapes {}", list.join("; ")),
+        };
+        let _ = writeln!(out, "  {} comparisons in {}{shapes}", r.comparisons, precisions.join(", "));
+        for f in &r.worst {
+            let _ = writeln!(out, "  worst {}", self.finding(f));
+        }
+        for k in &r.kinks {
+            let (a, b) = k.slopes;
+            let _ = writeln!(
+                out,
+                "  kink along {} (seed {}): slopes {a:e} and {b:e}, the derivative is {:e}",
+                self.name(k.argument),
+                k.seed,
+                k.got
+            );
+        }
+        for s in &r.skipped {
+            let _ = writeln!(out, "  not tested: {s}");
+        }
+        out
+    }
+
+    fn json(&self) -> Json {
+        let r = self.report;
+        let finding = |f: &Finding| {
+            json!({
+                "kind": f.kind.name(),
+                "argument": self.name(f.argument),
+                "element": f.element,
+                "seed": f.seed,
+                "shapes": f.shapes.trim_start_matches(", "),
+                "got": f.got,
+                "want": f.want,
+                "relative_error": f.error,
+            })
+        };
+        let kinks = r.kinks.iter().map(|k| {
+            json!({
+                "argument": self.name(k.argument),
+                "seed": k.seed,
+                "slopes": [k.slopes.0, k.slopes.1],
+                "derivative": k.got,
+            })
+        });
+        json!({
+            "file": self.file,
+            "level": if r.passed() { "tested" } else if r.points == 0 { "untested" } else { "wrong" },
+            "says": r.level(),
+            "points": r.points,
+            "comparisons": r.comparisons,
+            "worst_relative_error": r.worst_error(),
+            "precision": r.precisions.iter().map(|d| d.name()).collect::<Vec<_>>(),
+            "shapes": self.shapes,
+            "worst": r.worst.iter().map(finding).collect::<Vec<_>>(),
+            "failures": r.failures.iter().map(finding).collect::<Vec<_>>(),
+            "kinks": kinks.collect::<Vec<_>>(),
+            "not_tested": r.skipped,
+        })
+    }
+}

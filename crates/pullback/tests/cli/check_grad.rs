@@ -1,0 +1,152 @@
+//! `check-grad`: right derivatives pass, wrong ones are caught and placed, kinks are told from mistakes.
+
+use crate::{run, run_ok};
+use pullback::check_grad::{Derivative, Kind, Settings, check};
+use pullback::tensors as files;
+use pullback_autodiff::{LinearProgram, transpose};
+use pullback_eval::{ReferenceDevice, Tensor};
+use pullback_ir::{BinaryOp, Builder, DType, Program, TensorType, TypeError, UnaryOp, Value};
+use serde_json::Value as Json;
+use std::path::Path;
+
+const SETTINGS: Settings = Settings { seed: 7, points: 2, pairing_only: false };
+
+fn ty() -> TensorType {
+    TensorType::new(DType::F64, [3])
+}
+
+fn program(args: usize, body: impl Fn(&mut Builder, &[Value]) -> Result<Vec<Value>, TypeError>) -> Program {
+    let mut b = Builder::new("f");
+    let args: Vec<Value> = (0..args).map(|_| b.arg(None, ty())).collect();
+    let results = body(&mut b, &args).unwrap();
+    b.finish(&results)
+}
+
+/// sin(x), with `linear(cos x, tangent)` for its derivative.
+fn sine(linear: impl Fn(&mut Builder, Value, Value) -> Result<Value, TypeError>) -> Derivative {
+    let f = |b: &mut Builder, x: Value| b.unary(UnaryOp::Sine, x);
+    let linear = program(2, |b, v| Ok(vec![linear(b, v[0], v[1])?]));
+    let turned = transpose(&LinearProgram::new(linear.clone(), 1).unwrap()).unwrap();
+    let with = |linear: &Program| {
+        program(2, |b, v| {
+            let y = f(b, v[0])?;
+            let cos = b.unary(UnaryOp::Cosine, v[0])?;
+            Ok([&[y], &b.inline(linear, &[cos, v[1]], None)?[..]].concat())
+        })
+    };
+    Derivative {
+        program: program(1, |b, v| Ok(vec![f(b, v[0])?])),
+        wrt: vec![0],
+        jvp: with(&linear),
+        vjp: with(&turned),
+        precision: DType::F64,
+    }
+}
+
+#[test]
+fn a_wrong_rule_is_caught() {
+    let right = sine(|b, cos, t| b.mul(cos, t));
+    let report = check(&right, None, "", SETTINGS, &ReferenceDevice).unwrap();
+    assert!(report.passed() && report.comparisons == 4, "{report:?}");
+    assert!(report.worst_error() < 1e-7, "{report:?}");
+    assert!(report.level().starts_with("tested: 2 points, worst relative error"), "{}", report.level());
+
+    // A sign: both directions agree, differences do not.
+    let sign = sine(|b, cos, t| {
+        let y = b.mul(cos, t)?;
+        b.unary(UnaryOp::Negate, y)
+    });
+    let report = check(&sign, None, "", SETTINGS, &ReferenceDevice).unwrap();
+    assert!(!report.passed() && report.failures.iter().all(|f| f.kind == Kind::Differences), "{report:?}");
+    let only = Settings { pairing_only: true, ..SETTINGS };
+    assert!(check(&sign, None, "", only, &ReferenceDevice).unwrap().passed());
+
+    // One element: it is named.
+    let scaled = |b: &mut Builder, cos: Value, t: Value| {
+        let y = b.mul(cos, t)?;
+        let literal = Tensor::from_f64s(ty(), &[1.0, 1.0, 1.01]).unwrap().to_literal();
+        let scale = b.constant(literal);
+        b.mul(y, scale)
+    };
+    let report = check(&sine(scaled), None, "", SETTINGS, &ReferenceDevice).unwrap();
+    assert!(!report.passed() && report.failures.iter().all(|f| f.element == Some(2)), "{report:?}");
+
+    // A transpose that is none: the pairing says so.
+    let mut turned = sine(|b, cos, t| b.mul(cos, t));
+    turned.vjp = sine(scaled).vjp;
+    let report = check(&turned, None, "", SETTINGS, &ReferenceDevice).unwrap();
+    assert!(!report.passed() && report.failures.iter().all(|f| f.kind == Kind::Pairing), "{report:?}");
+}
+
+fn write_program(dir: &Path, body: impl Fn(&mut Builder, &[Value]) -> Result<Vec<Value>, TypeError>) {
+    std::fs::write(dir.join("f.ir"), program(2, body).to_string()).unwrap();
+}
+
+fn write_point(dir: &Path, x: [f64; 3], y: [f64; 3]) {
+    let [x, y] = [x, y].map(|x| Tensor::from_slice(&[3], &x).unwrap());
+    files::write(&dir.join("in.safetensors"), [("arg0", &x), ("arg1", &y)]).unwrap();
+}
+
+#[test]
+fn kinks_are_told_from_mistakes() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    write_program(dir, |b, v| Ok(vec![b.binary(BinaryOp::Maximum, v[0], v[1])?]));
+    write_point(dir, [1.0, 2.0, 3.0], [1.0, 5.0, 3.0]);
+    let args = ["check-grad", "f.ir", "--inputs", "in.safetensors"];
+    let text = run_ok(dir, &args);
+    assert!(
+        text.starts_with("f.ir: tested: 3 points") && text.contains("kink along arg0 (seed 0)"),
+        "{text}"
+    );
+    let about: Json = serde_json::from_str(&run_ok(dir, &[&args[..], &["--json"]].concat())).unwrap();
+    assert_eq!((&about["level"], &about["points"]), (&"tested".into(), &3.into()));
+    assert_eq!(about["kinks"].as_array().unwrap().len(), 6);
+    // Elsewhere there are none.
+    let about: Json = serde_json::from_str(&run_ok(dir, &["check-grad", "f.ir", "--json"])).unwrap();
+    assert!(about["kinks"].as_array().unwrap().is_empty());
+    assert!(about["worst_relative_error"].as_f64().unwrap() < 1e-6);
+    assert_eq!(about["precision"], serde_json::json!(["f64"]));
+}
+
+#[test]
+fn a_point_without_values_is_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // Defined for positive arguments only: found.
+    write_program(dir, |b, v| {
+        let y = b.unary(UnaryOp::Log, v[0])?;
+        Ok(vec![b.binary(BinaryOp::Power, v[1], y)?])
+    });
+    assert!(run_ok(dir, &["check-grad", "f.ir"]).contains("12 comparisons in f64"));
+    write_point(dir, [-1.0, 2.0, 3.0], [4.0, 5.0, 3.0]);
+    let o = run(dir, &["check-grad", "f.ir", "--inputs", "in.safetensors"]);
+    assert_eq!(o.code, Some(1));
+    assert!(
+        o.out.starts_with("f.ir: untested") && o.err.contains("no finite value there"),
+        "{}{}",
+        o.out,
+        o.err
+    );
+    // An infinite slope is no derivative.
+    write_program(dir, |b, v| Ok(vec![b.unary(UnaryOp::Sqrt, v[0])?]));
+    write_point(dir, [0.0, 2.0, 3.0], [1.0, 5.0, 3.0]);
+    let o = run(dir, &["check-grad", "f.ir", "--wrt", "0", "--inputs", "in.safetensors"]);
+    assert_eq!(o.code, Some(1), "{}", o.out);
+    assert!(o.err.contains("error: f.ir: the derivative is wrong: "), "{}", o.err);
+}
+
+#[test]
+fn files_of_jax_in_f64_and_for_several_shapes() {
+    let dir = crate::folder();
+    let args = ["check-grad", "loss.mlir", "--manifest", "manifest.json", "--points", "1"];
+    let text = run_ok(dir.path(), &args);
+    assert!(text.contains("12 comparisons in f64"), "{text}");
+    let portable =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../stablehlo/tests/portable/export_symbolic.jax");
+    std::fs::copy(portable, dir.path().join("symbolic.jax")).unwrap();
+    let about: Json =
+        serde_json::from_str(&run_ok(dir.path(), &["check-grad", "symbolic.jax", "--json"])).unwrap();
+    assert_eq!(about["shapes"], serde_json::json!(["n=1", "n=2", "n=3", "n=5"]));
+    assert_eq!(about["points"], 12);
+}
