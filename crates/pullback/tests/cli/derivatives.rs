@@ -309,6 +309,6 @@ fn ops_that_stop_a_derivative_are_named() {
     std::fs::write(dir.join("loop.mlir"), LOOP).unwrap();
     let e = run_fails(dir, &["grad", "loop.mlir", "--wrt", "x"]);
     expect![[r#"
-        error: loop.mlir: unsupported: no derivative of while (it defines out); unroll the loop (a Python for loop, or lax.scan(..., unroll=True)), or keep differentiated values out of it
+        error: loop.mlir: unsupported: reverse mode through a while (it defines out) whose number of turns depends on data: state the most turns it may take (Options::loop_bound, --loop-bound N; beyond it the gradient is NaN), or let its condition say so (`i < 100` joined by and, i counting turns); forward mode (jvp) needs no bound
     "#]].assert_eq(&e);
 }
