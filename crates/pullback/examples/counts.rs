@@ -9,6 +9,7 @@ use pullback::source::{self, Loaded};
 use pullback::step::{build_step, loss_and_gradients};
 use pullback_ir::Program;
 use pullback_ir::count::{PeakLive, instr_cost, peak_live, program_cost};
+use pullback_ir::loops::counted;
 use pullback_stablehlo::ImportOptions;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -97,10 +98,20 @@ fn show(ours: &Program, theirs: &Program) {
 
 fn by_name(p: &Program) -> BTreeMap<&'static str, (usize, u64)> {
     let mut out = BTreeMap::new();
-    for (id, instr) in p.instrs().iter() {
-        let (n, flops) = out.entry(instr.op().name()).or_insert((0, 0));
-        *n += 1;
-        *flops += instr_cost(p, id).flops;
-    }
+    add(p, 1, &mut out);
     out
+}
+
+/// Adds a program that runs so many times, loops by their turns.
+fn add(p: &Program, times: u64, out: &mut BTreeMap<&'static str, (usize, u64)>) {
+    for (id, instr) in p.instrs().iter() {
+        let regions = instr.op().regions();
+        let entry = out.entry(instr.op().name()).or_insert((0, 0));
+        entry.0 += 1;
+        if regions.is_empty() {
+            entry.1 += times * instr_cost(p, id).flops;
+        }
+        let turns = counted(p, id).map_or(1, |c| c.turns);
+        regions.into_iter().for_each(|r| add(r, times * turns, out));
+    }
 }

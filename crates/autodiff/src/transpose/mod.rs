@@ -9,6 +9,7 @@ mod contract;
 mod control;
 mod fft;
 pub(crate) mod index;
+mod parts;
 pub(crate) mod window;
 
 use crate::error::AdError;
@@ -21,7 +22,7 @@ use pullback_ir::linearity::linear_sets;
 use pullback_ir::{
     BinaryOp, Builder, Instr, InstrId, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The transpose of a linear program. Arguments: the residuals, then one cotangent per result; results: one
 /// cotangent per tangent argument (zeros where none flows). An error where an op is not linear in the tangents.
@@ -57,6 +58,9 @@ pub(crate) fn transpose_onto(linear: &LinearProgram, sums: usize) -> Result<Prog
     }
     let instrs: Vec<(InstrId, &Instr)> = source.instrs().iter().collect();
     for (id, instr) in instrs.into_iter().rev() {
+        for &r in instr.results() {
+            t.take_parts(r)?;
+        }
         if instr.results().iter().any(|&r| t.cotangents[r].is_some()) {
             t.rule(id, instr)?;
         }
@@ -64,6 +68,7 @@ pub(crate) fn transpose_onto(linear: &LinearProgram, sums: usize) -> Result<Prog
     let mut results = Vec::new();
     for &a in linear.tangent_args() {
         let ty = source.ty(a);
+        t.take_parts(a)?;
         results.push((t.settled(a)?.unwrap_or_else(|| t.out.splat(ty, 0.0)), None));
     }
     let built = t.out.so_far();
@@ -80,6 +85,8 @@ struct Transposer<'l> {
     cotangents: IdMap<Value, Option<Value>>,
     /// Where the cotangent is minus that.
     negated: IdMap<Value, bool>,
+    /// Cotangents of slices of a value, not added to its cotangent yet.
+    parts: BTreeMap<Value, Vec<parts::Part>>,
     /// Tangents whose cotangents are sums that came as arguments.
     sums: BTreeSet<Value>,
 }
@@ -105,6 +112,7 @@ impl<'l> Transposer<'l> {
             fixed: IdMap::filled(source.n_values(), None),
             cotangents: IdMap::filled(source.n_values(), None),
             negated: IdMap::filled(source.n_values(), false),
+            parts: BTreeMap::new(),
             sums: BTreeSet::new(),
         }
     }
@@ -208,6 +216,9 @@ impl<'l> Transposer<'l> {
             }
             let turns = *instr.op() == Op::Unary(UnaryOp::Negate)
                 || *instr.op() == Op::Binary(BinaryOp::Subtract) && i == 1;
+            if self.keep_part(instr.op(), x(i), ct, negated) {
+                continue;
+            }
             let contribution = self.contribution(instr, i, ct, self.ty(x(i)))?;
             self.give_signed(x(i), contribution, negated != turns)?;
         }
