@@ -10,7 +10,7 @@ use crate::manifest::{Bound, BoundResult, Manifest};
 use crate::source::{self, Loaded};
 use crate::step::{loss_and_gradients, simplify};
 use crate::tensors::{self, TensorFile};
-use pullback_autodiff::value_and_grad;
+use pullback_autodiff::{Options, value_and_grad_with};
 use pullback_eval::{Tensor, evaluate};
 use pullback_ir::Program;
 use std::path::PathBuf;
@@ -53,10 +53,26 @@ pub struct Args {
     #[arg(long, value_name = "N", requires = "manifest", requires = "inputs",
         value_parser = clap::value_parser!(u32).range(1..))]
     steps: Option<u32>,
+    /// Most turns of a loop whose number of turns depends on data; beyond it the gradient is NaN [default: the manifest's]
+    #[arg(long, value_name = "N")]
+    loop_bound: Option<u64>,
+    /// Most bytes that one loop keeps for its gradient; what does not fit is computed again [default: the manifest's]
+    #[arg(long, value_name = "BYTES")]
+    loop_memory: Option<u64>,
     #[command(flatten)]
     shapes: ShapeArgs,
     #[command(flatten)]
     device: DeviceArgs,
+}
+
+impl Args {
+    /// What is asked of loops, here or else where `given` is from.
+    fn loops(&self, given: Options) -> Options {
+        Options {
+            loop_bound: self.loop_bound.or(given.loop_bound),
+            loop_memory: self.loop_memory.or(given.loop_memory),
+        }
+    }
 }
 
 type Outputs = Vec<(String, Tensor)>;
@@ -102,7 +118,8 @@ fn by_position(
 ) -> Result<(Program, Outputs), Error> {
     let program = loaded.chosen(args.function.as_deref())?;
     let here = |e: Error| e.in_file(&loaded.file);
-    let augmented = value_and_grad(program, &args.wrt).map_err(|e| here(e.into()))?;
+    let options = args.loops(Options::default());
+    let augmented = value_and_grad_with(program, &args.wrt, &options).map_err(|e| here(e.into()))?;
     let augmented = simplify(&augmented).map_err(here)?;
     let Some(file) = inputs else { return Ok((augmented, Vec::new())) };
     let arguments = inputs::positional(file, program)?;
@@ -121,7 +138,8 @@ fn by_manifest(
     inputs: Option<&TensorFile>,
 ) -> Result<(Program, Outputs), Error> {
     let function = args.function.as_deref().unwrap_or(&manifest.function);
-    let bound = manifest.bind(loaded.function(function)?)?;
+    let mut bound = manifest.bind(loaded.function(function)?)?;
+    bound.loops = args.loops(bound.loops);
     let here = |e: Error| e.in_file(&loaded.file);
     let augmented = loss_and_gradients(&bound).map_err(here)?;
     let Some(file) = inputs else { return Ok((augmented, Vec::new())) };
