@@ -8,7 +8,7 @@
 use crate::error::Error;
 use crate::manifest::{Bound, BoundArg, Init, ResultRole, Role};
 use crate::optim::{self, Optimizer};
-use pullback_autodiff::value_and_grad;
+use pullback_autodiff::value_and_grad_with;
 use pullback_base::Diagnostic;
 use pullback_ir::pass::{cast_floats, find, run_pass};
 use pullback_ir::{Builder, DType, Program, TensorType, Value};
@@ -83,7 +83,7 @@ pub fn loss_and_gradients(bound: &Bound) -> Result<Program, Error> {
             .in_file(&bound.manifest));
     }
     let loss = bound.loss()?;
-    let grad = value_and_grad(&loss_first(&bound.program, loss)?, &wrt)?;
+    let grad = value_and_grad_with(&loss_first(&bound.program, loss)?, &wrt, &bound.loops)?;
     simplify(&in_source_order(grad, loss)?)
 }
 

@@ -84,7 +84,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         let open = !shapes.is_empty();
         let subject = source.load(&options).and_then(|loaded| {
             report::notes(&loaded.notes);
-            let asked = args.loops.options(Options::default());
+            let asked = args.loops.options(manifest.as_ref().map_or_else(Options::default, |m| m.loops));
             Subject::new(&loaded, args.function.as_deref(), manifest.as_ref(), &args.wrt, asked)
         });
         let subject = match subject {

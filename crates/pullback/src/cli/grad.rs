@@ -101,7 +101,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let loaded = source::load(&args.file, &options)?;
     report::notes(&loaded.notes);
     report::notes(manifest.as_ref().map_or(&[], |m| &m.notes));
-    let options = args.loops.options(Options::default());
+    let options = args.loops.options(manifest.as_ref().map_or_else(Options::default, |m| m.loops));
     let subject = Subject::new(&loaded, function, manifest.as_ref(), &args.wrt, options)?;
     let derived = args.mode.derive(&subject)?;
     if args.explain {

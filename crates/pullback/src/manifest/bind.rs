@@ -6,6 +6,7 @@
 use super::read::{numpy_name, show};
 use super::{Entry, Init, ResultRole, Role};
 use crate::error::Error;
+use pullback_autodiff::Options;
 use pullback_base::Diagnostic;
 use pullback_ir::{DType, Program, TensorType, Value};
 use std::collections::BTreeMap;
@@ -63,6 +64,8 @@ pub struct Bound {
     pub args: Vec<BoundArg>,
     /// Its results, in order.
     pub results: Vec<BoundResult>,
+    /// What is asked of its gradient.
+    pub loops: Options,
 }
 
 impl Bound {
@@ -99,7 +102,8 @@ pub(super) fn bind(entry: &Entry, program: &Program, prefix: &str, manifest: &st
     Error::check(b.errors).map_err(|e| e.in_file(manifest))?;
     let names: Vec<Option<String>> = args.iter().map(|a| Some(a.name.clone())).collect();
     let manifest = manifest.to_owned();
-    Ok(Bound { manifest, program: program.clone().with_arg_names(&names), args, results })
+    let program = program.clone().with_arg_names(&names);
+    Ok(Bound { manifest, program, args, results, loops: Options::default() })
 }
 
 struct Binder<'a> {

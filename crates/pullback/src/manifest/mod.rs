@@ -22,6 +22,7 @@ pub use bind::{Bound, BoundArg, BoundResult};
 use crate::error::Error;
 use crate::files;
 use crate::optim::Optimizer;
+use pullback_autodiff::Options;
 use pullback_base::Diagnostic;
 use pullback_ir::{DType, Program};
 use serde::{Deserialize, Serialize};
@@ -139,6 +140,8 @@ pub struct Manifest {
     pub main: Entry,
     /// Further public functions.
     pub functions: BTreeMap<String, Entry>,
+    /// What is asked of gradients through loops: the keys `loop_bound` and `loop_memory`.
+    pub loops: Options,
     /// What the person should know.
     pub notes: Vec<Diagnostic>,
     optimizer: Option<serde_json::Value>,
@@ -193,7 +196,8 @@ impl Manifest {
     /// A function of the module with what the manifest says of it. Every disagreement is reported.
     pub fn bind(&self, program: &Program) -> Result<Bound, Error> {
         let function = program.name();
-        bind::bind(self.entry(function)?, program, &self.key_of(function), &self.file)
+        let bound = bind::bind(self.entry(function)?, program, &self.key_of(function), &self.file)?;
+        Ok(Bound { loops: self.loops, ..bound })
     }
 
     /// Where a function's entry is in the file, as a prefix of keys.

@@ -4,6 +4,7 @@
 
 use super::{Arg, Entry, Manifest, ResultEntry};
 use crate::error::Error;
+use pullback_autodiff::Options;
 use pullback_base::{Diagnostic, Pos, Severity};
 use pullback_ir::{DType, TensorType};
 use serde::de::DeserializeOwned;
@@ -22,6 +23,8 @@ const TOP: &[&str] = &[
     "results",
     "optimizer",
     "functions",
+    "loop_bound",
+    "loop_memory",
 ];
 const ARG: &[&str] = &["index", "name", "role", "io", "shape", "dtype", "init"];
 const RESULT: &[&str] = &["index", "name", "role", "shape", "dtype"];
@@ -80,8 +83,10 @@ impl Reader {
             functions.insert(name.clone(), self.entry(map, &prefix));
         }
         let optimizer = top.get("optimizer").filter(|v| !v.is_null()).cloned();
+        let loop_bound = self.optional(top, "", "loop_bound");
+        let loops = Options { loop_bound, loop_memory: self.optional(top, "", "loop_memory") };
         let notes = self.notes(file);
-        Manifest { file: file.to_owned(), name, doc, function, main, functions, notes, optimizer }
+        Manifest { file: file.to_owned(), name, doc, function, main, functions, loops, notes, optimizer }
     }
 
     fn entry(&mut self, map: &Map<String, Value>, prefix: &str) -> Entry {

@@ -4,6 +4,7 @@ use crate::step::{MANIFEST, PROGRAM};
 use crate::{assert_close, command, folder, run_ok, tensors};
 use pullback::tensors::{self, TensorFile};
 use pullback_eval::Tensor;
+use pullback_ir::{DType, TensorType};
 use std::path::Path;
 
 const PARAMETERS: [&str; 6] = ["l1.b", "l1.w", "l2.b", "l2.w", "l3.b", "l3.w"];
@@ -109,6 +110,39 @@ fn state_goes_from_step_to_step() {
         ("step_losses", &[13.0, 276.25]),
     ];
     assert_eq!(got, want.map(|(n, v)| (n, v.to_vec())));
+}
+
+/// Doubles until 100 is reached.
+const DOUBLING: &str = r#"program @main(%0: f64[] "c") {
+  %1: f64[] = while %0 (program @cond(%0: f64[]) {
+    %1: f64[] = constant 100.0
+    %2: bool[] = compare %0, %1 {comparison_direction = LT}
+    return %2
+  }, program @body(%0: f64[]) {
+    %1: f64[] = add %0, %0
+    return %1
+  }) "grown"
+  return %1 "loss"
+}"#;
+
+#[test]
+fn a_loop_of_unknown_length_has_a_gradient_within_its_bound() {
+    let dir = folder();
+    let dir = dir.path();
+    std::fs::write(dir.join("loop.ir"), DOUBLING).unwrap();
+    let c = Tensor::from_f64s(TensorType::scalar(DType::F64), &[3.0]).unwrap();
+    tensors::write(&dir.join("c.safetensors"), vec![("arg0", &c), ("batch.c", &c)]).unwrap();
+    let files = ["--inputs", "c.safetensors", "--outputs", "out.safetensors"];
+    run_ok(dir, &[&["grad", "loop.ir", "--wrt", "0", "--loop-bound", "8"][..], &files].concat());
+    assert_eq!(tensors(dir, "out.safetensors").tensors["grad.arg0"].to_f64s(), [64.0]);
+    let manifest = r#"{ "args": [{ "name": "c", "role": "parameter", "io": "batch.c" }],
+      "results": [{ "role": "loss" }], "loop_bound": 6 }"#;
+    std::fs::write(dir.join("m.json"), manifest).unwrap();
+    let by_manifest = [&["grad", "loop.ir", "--manifest", "m.json"][..], &files].concat();
+    run_ok(dir, &by_manifest);
+    assert_eq!(tensors(dir, "out.safetensors").tensors["grad.c"].to_f64s(), [64.0]);
+    run_ok(dir, &[&by_manifest[..], &["--loop-bound", "5"]].concat());
+    assert!(tensors(dir, "out.safetensors").tensors["grad.c"].to_f64s()[0].is_nan());
 }
 
 #[test]

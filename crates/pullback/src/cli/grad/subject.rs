@@ -40,7 +40,8 @@ impl Subject {
         let (program, bound) = match manifest {
             None => (loaded.chosen(function)?.clone(), None),
             Some(m) => {
-                let bound = m.bind(loaded.function(function.unwrap_or(&m.function))?)?;
+                let mut bound = m.bind(loaded.function(function.unwrap_or(&m.function))?)?;
+                bound.loops = options;
                 (bound.program.clone(), Some(bound))
             }
         };
