@@ -1,4 +1,4 @@
-//! The pairing <D f v, w> = <v, D f* w> of forward and reverse mode, over every op, all element types with derivatives,
+//! The pairing <D f v, w> = <v, D f* w> of forward and reverse mode, over every op, the element types f16 to c128,
 //! and small shapes including empty ones.
 //!
 //! Shapes have dimensions 0 to 3 and ranks as said where they are made; attributes come from the lists there. Elements
@@ -155,6 +155,27 @@ fn depths_hold() {
         seen.push(key);
     }
     assert!(seen.len() > 90, "{} ops", seen.len());
+}
+
+/// A choice is as deep as what is in its branches.
+#[test]
+fn depth_of_choices() {
+    let ty = f64s(&[2]);
+    let branch = |op: Op| program(std::slice::from_ref(&ty), |b, v| Ok(vec![b.push1(op, v)?]));
+    let sine = || branch(Op::Unary(pullback_ir::UnaryOp::Sine));
+    let floor = || branch(Op::Unary(pullback_ir::UnaryOp::Floor));
+    assert_eq!(depth(&Op::Case { branches: vec![sine(), floor()] }), Depth::Unlimited);
+    let refused = program(&[f64s(&[2]), f64s(&[2])], |b, v| {
+        let c = b.convert(v[0], DType::F32)?;
+        Ok(vec![b.push1(Op::BitcastConvert { dtype: DType::I32 }, &[c])?, v[1]])
+    });
+    assert_eq!(depth(&Op::Case { branches: vec![refused] }), Depth::Unlimited, "bits are whole numbers");
+    let inner = Op::Case {
+        branches: vec![program(std::slice::from_ref(&ty), |b, v| {
+            Ok(vec![b.push1(Op::BitcastConvert { dtype: DType::F64 }, v)?])
+        })],
+    };
+    assert_eq!(depth(&inner), Depth::None);
 }
 
 fn kind(op: &Op) -> Option<pullback_ir::Monoid> {
