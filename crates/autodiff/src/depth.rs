@@ -3,7 +3,7 @@
 //! A rule made of ops that have rules can be differentiated any number of times; this table says where that ends. It
 //! must agree with what `linearize` does, which names the op it stops at (tests: `tests/it/pairing.rs`).
 
-use pullback_ir::{BinaryOp, Lapack, Linalg, Monoid, Op, UnaryOp};
+use pullback_ir::{BinaryOp, Lapack, Linalg, Monoid, Op, Program, UnaryOp, Value};
 
 /// How often an op can be differentiated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,7 +19,8 @@ pub enum Depth {
 }
 
 /// How often `op` can be differentiated by its floating-point operands (of polygamma and zeta, by the second; of
-/// select_and_scatter, by the source; of `lapack_geev`, the eigenvalues).
+/// select_and_scatter, by the source; of `lapack_geev`, the eigenvalues). Of loops and choices, that of the least deep op
+/// within them that takes and gives floating-point values; it may be that no tangent reaches it.
 pub fn depth(op: &Op) -> Depth {
     match op {
         Op::Unary(u) => unary(*u),
@@ -57,8 +58,26 @@ pub fn depth(op: &Op) -> Depth {
         | Op::Linalg(Linalg::Cholesky { .. } | Linalg::TriangularSolve { .. }) => Depth::Unlimited,
         Op::Linalg(Linalg::Lapack(l)) => lapack(*l),
         Op::SelectAndScatter { .. } | Op::BitcastConvert { .. } | Op::Communicate(_) => Depth::None,
-        Op::While { .. } | Op::Case { .. } => Depth::None,
+        Op::While { body, .. } => within(std::slice::from_ref(&**body)),
+        Op::Case { branches } => within(branches),
     }
+}
+
+/// The least of the depths in programs; an op that is flat does not limit them.
+fn within(programs: &[Program]) -> Depth {
+    let mut least = Depth::Unlimited;
+    for program in programs {
+        let float = |vs: &[Value]| vs.iter().any(|&v| program.ty(v).dtype().is_differentiable());
+        for instr in program.instrs().values().filter(|i| float(i.operands()) && float(i.results())) {
+            least = match (least, depth(instr.op())) {
+                (Depth::None, _) | (_, Depth::None) => Depth::None,
+                (Depth::Times(n), Depth::Times(m)) => Depth::Times(n.min(m)),
+                (least, Depth::Unlimited | Depth::Flat) => least,
+                (_, times) => times,
+            };
+        }
+    }
+    least
 }
 
 fn unary(op: UnaryOp) -> Depth {

@@ -157,6 +157,27 @@ fn depths_hold() {
     assert!(seen.len() > 90, "{} ops", seen.len());
 }
 
+/// A choice is as deep as what is in its branches.
+#[test]
+fn depth_of_choices() {
+    let ty = f64s(&[2]);
+    let branch = |op: Op| program(std::slice::from_ref(&ty), |b, v| Ok(vec![b.push1(op, v)?]));
+    let sine = || branch(Op::Unary(pullback_ir::UnaryOp::Sine));
+    let floor = || branch(Op::Unary(pullback_ir::UnaryOp::Floor));
+    assert_eq!(depth(&Op::Case { branches: vec![sine(), floor()] }), Depth::Unlimited);
+    let refused = program(&[f64s(&[2]), f64s(&[2])], |b, v| {
+        let c = b.convert(v[0], DType::F32)?;
+        Ok(vec![b.push1(Op::BitcastConvert { dtype: DType::I32 }, &[c])?, v[1]])
+    });
+    assert_eq!(depth(&Op::Case { branches: vec![refused] }), Depth::Unlimited, "bits are whole numbers");
+    let inner = Op::Case {
+        branches: vec![program(std::slice::from_ref(&ty), |b, v| {
+            Ok(vec![b.push1(Op::BitcastConvert { dtype: DType::F64 }, v)?])
+        })],
+    };
+    assert_eq!(depth(&inner), Depth::None);
+}
+
 fn kind(op: &Op) -> Option<pullback_ir::Monoid> {
     match op {
         Op::Reduce { monoid, .. } | Op::ReduceWindow { monoid, .. } => Some(*monoid),
