@@ -11,6 +11,7 @@
 use super::copy::is_injective;
 use super::pool::{Shared, parallel_for, split};
 pub use gemm::{c32, c64};
+use std::ops::{Add, Mul};
 
 /// Multiply-adds below which a second thread costs more than it gives.
 const MIN_WORK: usize = 1 << 18;
@@ -29,20 +30,32 @@ pub struct BatchDim {
 }
 
 /// The types the `gemm` library multiplies here.
-trait Element: Copy + Send + Sync + 'static {
+trait Element: Copy + Send + Sync + Add<Output = Self> + Mul<Output = Self> + 'static {
+    const ZERO: Self;
     const ONE: Self;
+    /// Products of fewer multiply-adds are computed by plain loops. The library's complex products round the parts of
+    /// a term together, so that a part near zero is off by the rounding of the other.
+    const PLAIN: usize;
 }
 impl Element for f32 {
+    const ZERO: f32 = 0.0;
     const ONE: f32 = 1.0;
+    const PLAIN: usize = 0;
 }
 impl Element for f64 {
+    const ZERO: f64 = 0.0;
     const ONE: f64 = 1.0;
+    const PLAIN: usize = 0;
 }
 impl Element for c32 {
+    const ZERO: c32 = c32::new(0.0, 0.0);
     const ONE: c32 = c32::new(1.0, 0.0);
+    const PLAIN: usize = 1 << 12;
 }
 impl Element for c64 {
+    const ZERO: c64 = c64::new(0.0, 0.0);
     const ONE: c64 = c64::new(1.0, 0.0);
+    const PLAIN: usize = 1 << 12;
 }
 
 /// Sizes and strides (row, column) of one product.
@@ -74,6 +87,20 @@ fn extent(dims: impl Iterator<Item = (usize, isize)>) -> usize {
 /// # Safety
 /// All elements the shape reaches are readable in `a` and `b`, writable in `c`, and nobody else touches those of `c`.
 unsafe fn product<T: Element>(s: Shape, a: *const T, b: *const T, c: *mut T, accumulate: bool) {
+    if s.m * s.n * s.k < T::PLAIN {
+        for i in 0..s.m as isize {
+            for j in 0..s.n as isize {
+                // SAFETY: promised by the caller.
+                unsafe {
+                    let to = c.offset(i * s.c.0 + j * s.c.1);
+                    let first = if accumulate { *to } else { T::ZERO };
+                    let term = |l: isize| *a.offset(i * s.a.0 + l * s.a.1) * *b.offset(l * s.b.0 + j * s.b.1);
+                    *to = (0..s.k as isize).fold(first, |sum, l| sum + term(l));
+                }
+            }
+        }
+        return;
+    }
     // SAFETY: promised by the caller; the library reads and writes only elements the shape reaches.
     unsafe {
         gemm::gemm(
