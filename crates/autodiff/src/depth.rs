@@ -3,7 +3,7 @@
 //! A rule made of ops that have rules can be differentiated any number of times; this table says where that ends. It
 //! must agree with what `linearize` does, which names the op it stops at (tests: `tests/it/pairing.rs`).
 
-use pullback_ir::{BinaryOp, Lapack, Linalg, Monoid, Op, UnaryOp};
+use pullback_ir::{BinaryOp, Lapack, Linalg, Monoid, Op, Rule, UnaryOp};
 
 /// How often an op can be differentiated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +58,15 @@ pub fn depth(op: &Op) -> Depth {
         Op::Linalg(Linalg::Lapack(l)) => lapack(*l),
         Op::SelectAndScatter { .. } | Op::BitcastConvert { .. } | Op::Communicate(_) => Depth::None,
         Op::While { .. } | Op::Case { .. } => Depth::None,
+        Op::Composite(c) => match &c.rule {
+            Rule::StopGradient => Depth::Flat,
+            Rule::Decompose | Rule::Remat | Rule::CustomVjp { .. } | Rule::CustomJvp { .. } => {
+                Depth::Unlimited
+            }
+            Rule::Transpose { .. } => Depth::None,
+        },
+        Op::Custom(c) if c.depth == 0 => Depth::None,
+        Op::Custom(c) => Depth::Times(c.depth),
     }
 }
 

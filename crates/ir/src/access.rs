@@ -6,7 +6,9 @@
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{ConvDims, DotDims, GatherDims, Lapack, Linalg, Monoid, Op, ScatterDims};
+use crate::op::{
+    ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Lapack, Linalg, Monoid, Op, ScatterDims,
+};
 use crate::region::{IntervalSet, Region};
 
 /// Position of a factor in [`AccessMap::factors`].
@@ -241,9 +243,12 @@ impl AccessMap {
                 self.triangular_solve(result, *left_side)
             }
             Op::Linalg(Linalg::Lapack(routine)) => self.each_matrix(*routine, xs, results),
-            Op::RngBitGenerator { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
-                self.whole(xs, results)
-            }
+            Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
+            | Op::While { .. }
+            | Op::Case { .. }
+            | Op::Composite(_) => self.whole(xs, results),
+            Op::Custom(c) => self.custom(&c.access),
         }
     }
 
@@ -254,6 +259,21 @@ impl AccessMap {
             let fs: Vec<FactorId> = r.shape().iter().map(|&n| self.factor(n, FactorKind::Blocked)).collect();
             self.results.push(single(&fs));
         }
+    }
+
+    /// As the operator describes it.
+    fn custom(&mut self, access: &CustomAccess) {
+        for f in &access.factors {
+            let kind = match f.kind {
+                CustomFactorKind::Pass => FactorKind::Pass,
+                CustomFactorKind::Reduced(monoid) => FactorKind::Reduced(monoid),
+                CustomFactorKind::Blocked => FactorKind::Blocked,
+            };
+            self.factor(f.size, kind);
+        }
+        let dim = |f: &Option<usize>| f.map_or(DimMap::Whole, |f| DimMap::Factors(vec![f]));
+        self.operands = access.operands.iter().map(|dims| dims.iter().map(dim).collect()).collect();
+        self.results = access.results.iter().map(|fs| single(fs)).collect();
     }
 
     fn reduce(&mut self, shape: &[usize], dims: &[usize], monoid: Monoid) {

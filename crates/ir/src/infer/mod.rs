@@ -5,6 +5,7 @@
 //! is broken, where the op has it from there: `dot_general (C10): ...`.
 
 mod communicate;
+mod composite;
 mod index;
 mod lapack;
 mod linalg;
@@ -87,6 +88,10 @@ pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
         region::while_loop(operands, cond, body)
     } else if let Op::Case { branches } = op {
         region::case(operands, branches)
+    } else if let Op::Composite(c) = op {
+        composite::composite(operands, c)
+    } else if let Op::Custom(c) = op {
+        composite::custom(operands, c)
     } else if let Op::Linalg(l) = op {
         linalg::linalg(l, operands)
     } else if let Op::Communicate(c) = op {
@@ -176,6 +181,8 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Fft { kind, lengths } => linalg::fft(args::<1>(operands)?[0], *kind, lengths),
         Op::While { .. }
         | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_)
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_) => Err(TypeError::new("has a list of results")),

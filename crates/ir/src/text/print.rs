@@ -3,6 +3,7 @@
 //! Attributes with an empty or usual value are left out only where [`super::attr`] fills in the same value.
 
 mod algorithm;
+mod composite;
 
 use super::literal::write_literal;
 use crate::literal::Literal;
@@ -185,6 +186,8 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
         Op::Convert { .. } | Op::Reshape { .. } | Op::BitcastConvert { .. } => {}
         // Regions follow.
         Op::While { .. } | Op::Case { .. } => {}
+        Op::Composite(c) => composite::write_composite(&mut a, c)?,
+        Op::Custom(c) => composite::write_custom(&mut a, c)?,
         Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::DynamicUpdateSlice => {}
         Op::Iota { ty: _, dim } => a.put("iota_dimension", dim)?,
         Op::Compare { direction, total_order } => {
