@@ -3,7 +3,7 @@
 //! A rule made of ops that have rules can be differentiated any number of times; this table says where that ends. It
 //! must agree with what `linearize` does, which names the op it stops at (tests: `tests/it/pairing.rs`).
 
-use pullback_ir::{BinaryOp, Lapack, Linalg, Monoid, Op, Program, UnaryOp, Value};
+use pullback_ir::{BinaryOp, Composite, Lapack, Linalg, Monoid, Op, Program, Rule, UnaryOp, Value};
 
 /// How often an op can be differentiated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,19 @@ pub fn depth(op: &Op) -> Depth {
         Op::SelectAndScatter { .. } | Op::BitcastConvert { .. } | Op::Communicate(_) => Depth::None,
         Op::While { body, .. } => within(std::slice::from_ref(&**body)),
         Op::Case { branches } => within(branches),
+        Op::Composite(c) => composite(c),
+        Op::Custom(c) if c.depth == 0 => Depth::None,
+        Op::Custom(c) => Depth::Times(c.depth),
+    }
+}
+
+/// By its rule: what a rule's programs are made of is differentiated when it is differentiated again.
+fn composite(c: &Composite) -> Depth {
+    match &c.rule {
+        Rule::StopGradient => Depth::Flat,
+        Rule::Decompose | Rule::Remat => within(std::slice::from_ref(&c.body)),
+        Rule::CustomVjp { .. } | Rule::CustomJvp { .. } => Depth::Unlimited,
+        Rule::Transpose { .. } => Depth::None,
     }
 }
 

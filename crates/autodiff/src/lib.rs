@@ -10,6 +10,7 @@ mod compose;
 mod control;
 mod depth;
 mod error;
+mod expand;
 mod extract;
 mod linearize;
 mod options;

@@ -5,6 +5,7 @@
 //! none is a constant. Which residuals to keep or recompute is not decided here.
 
 use crate::error::AdError;
+use crate::expand::expand;
 use crate::extract::{extract, live};
 use crate::options::{Options, Settings};
 use crate::rules;
@@ -61,6 +62,9 @@ pub struct Linearized {
     pub results: Vec<usize>,
     /// For each residual the values of the source whose derivatives read it.
     pub readers: Vec<Vec<Value>>,
+    /// Those of `residuals` that are inside a rematerialized region (`jax.checkpoint`): to be computed again rather
+    /// than kept. A wish, that the plan may follow.
+    pub recompute: Vec<Value>,
 }
 
 /// Linearizes `program` with respect to the arguments `wrt`. A result that does not depend on them has the
@@ -89,12 +93,21 @@ pub(crate) fn linearize_results(
     settings: Settings,
 ) -> Result<Linearized, AdError> {
     check_wrt(program, wrt)?;
+    let expanded = expand(program)?;
+    let program = expanded.as_ref().map_or(program, |e| &e.program);
     let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
     let mut cx = Context::new(program, wrt, &outputs, settings);
+    cx.remat = expanded.as_ref().map(|e| (e.inside.clone(), e.leaves.clone()));
     for (id, instr) in program.instrs().iter() {
         cx.instruction(id, instr)?;
     }
-    cx.finish(results, &outputs)
+    let mut lin = cx.finish(results, &outputs)?;
+    if let Some(e) = &expanded {
+        for readers in &mut lin.readers {
+            *readers = readers.iter().map(|&v| e.origin[v]).collect::<BTreeSet<_>>().into_iter().collect();
+        }
+    }
+    Ok(lin)
 }
 
 pub(crate) fn check_wrt(program: &Program, wrt: &[usize]) -> Result<(), AdError> {
@@ -144,9 +157,12 @@ pub(crate) struct Context<'p> {
     tangents: IdMap<Value, Option<Value>>,
     /// Values of the source whose tangents matter.
     needed: IdMap<Value, bool>,
-    /// Values whose tangents cancel.
     cancelled: BTreeSet<Value>,
     pub(crate) tangent_args: Vec<Value>,
+    /// Values of the primal program inside rematerialized regions.
+    recompute: BTreeSet<Value>,
+    /// Instructions of the source inside such regions, and the regions' results.
+    remat: Option<(IdMap<InstrId, bool>, BTreeSet<Value>)>,
     /// From a value of the primal program to what stands for it in the linear one.
     pub(crate) fixed: BTreeMap<Value, Value>,
     /// For each instruction of the linear program the value of the source it is the derivative of.
@@ -171,6 +187,8 @@ impl<'p> Context<'p> {
             needed,
             cancelled,
             tangent_args: Vec::new(),
+            recompute: BTreeSet::new(),
+            remat: None,
             fixed: BTreeMap::new(),
             origins: Vec::new(),
             settings,
@@ -193,19 +211,24 @@ impl<'p> Context<'p> {
     /// Copies an instruction of the source and gives its results their tangents.
     pub(crate) fn instruction(&mut self, id: InstrId, instr: &Instr) -> Result<(), AdError> {
         self.current = id;
-        self.copy(instr)?;
-        if self.cancelled.contains(&instr.result()) {
-            return Ok(());
+        let before = self.primal.so_far().n_values();
+        let moves = !self.cancelled.contains(&instr.result())
+            && instr.results().iter().any(|&r| self.needed(r))
+            && instr.operands().iter().any(|&x| self.tangent(x).is_some());
+        let done = moves && rules::composite::by_rule(self, instr)?;
+        if !done {
+            self.copy(instr)?;
         }
-        if instr.results().iter().any(|&r| self.needed(r))
-            && instr.operands().iter().any(|&x| self.tangent(x).is_some())
-        {
-            let tangents = rules::tangents(self, instr)?;
-            for (&r, tangent) in instr.results().iter().zip(tangents) {
-                self.tangents[r] = tangent;
+        if moves {
+            if !done {
+                let tangents = rules::tangents(self, instr)?;
+                for (&r, tangent) in instr.results().iter().zip(tangents) {
+                    self.tangents[r] = tangent;
+                }
             }
             self.origins.resize(self.linear.so_far().instrs().len(), Some(instr.results()[0]));
         }
+        self.wish_recomputed(id, instr, before);
         Ok(())
     }
 
@@ -221,12 +244,33 @@ impl<'p> Context<'p> {
         Ok(())
     }
 
+    /// What an instruction inside a rematerialized region made in the primal program, from value number `before` on, is
+    /// to be computed again; not what leaves the region.
+    fn wish_recomputed(&mut self, id: InstrId, instr: &Instr, before: usize) {
+        let Some((inside, leaves)) = &self.remat else { return };
+        if !inside[id] {
+            return;
+        }
+        let out: Vec<Value> =
+            instr.results().iter().filter(|r| leaves.contains(r)).map(|&r| self.value(r)).collect();
+        let made = (before..self.primal.so_far().n_values()).map(Value::from_index);
+        self.recompute.extend(made.filter(|v| !out.contains(v)));
+    }
+
     /// Lets a value of the primal program stand for a value of the source from now on.
     pub(crate) fn replace(&mut self, v: Value, p: Value) {
         self.copies[v] = Some(p);
-        if let Some(name) = self.source.value_name(v) {
+        let so_far = self.primal.so_far();
+        if let Some(name) = self.source.value_name(v)
+            && matches!(so_far.def(p), ValueDef::Result(..))
+        {
             self.primal.name(p, name);
         }
+    }
+
+    /// Says what a value's tangent is.
+    pub(crate) fn set_tangent(&mut self, v: Value, tangent: Option<Value>) {
+        self.tangents[v] = tangent;
     }
 
     /// What is asked of loops.
@@ -309,7 +353,9 @@ impl<'p> Context<'p> {
         let primal = self.primal.so_far();
         let primal = extract(primal, primal.args(), &primal_results)?;
         let residuals = primal.results()[source.results().len()..].to_vec();
-        Ok(Linearized { primal, linear, residuals, results: results.to_vec(), readers })
+        let wished = kept.iter().zip(&residuals).filter(|((p, _), _)| self.recompute.contains(p));
+        let recompute = wished.map(|(_, &r)| r).collect();
+        Ok(Linearized { primal, linear, residuals, results: results.to_vec(), readers, recompute })
     }
 }
 

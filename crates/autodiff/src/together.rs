@@ -5,6 +5,7 @@
 //! in the other as an argument that the merged program does not have.
 
 use crate::error::AdError;
+use crate::expand::expand;
 use crate::extract::extract;
 use crate::linearize::{Context, check_wrt, constant};
 use crate::options::Settings;
@@ -25,6 +26,8 @@ pub(crate) struct Together {
 /// its own, then a tangent per entry of `results`.
 pub(crate) fn together(program: &Program, wrt: &[usize], results: &[usize]) -> Result<Program, AdError> {
     check_wrt(program, wrt)?;
+    let expanded = expand(program)?;
+    let program = expanded.as_ref().map_or(program, |e| &e.program);
     let outputs: Vec<Value> = results.iter().map(|&i| program.results()[i]).collect();
     let mut cx = Context::new(program, wrt, &outputs, Settings::default());
     cx.together = Some(Together::default());

@@ -1,5 +1,6 @@
 //! What can go wrong on the border of this crate.
 
+use crate::custom;
 use pullback_ir::{DType, Op, Program, TensorType, TypeError};
 use std::fmt;
 
@@ -114,11 +115,14 @@ impl fmt::Display for EvalError {
 
 impl std::error::Error for EvalError {}
 
-/// Refuses a program with an op that reaches other programs, in its regions too.
+/// Refuses a program with an op that reaches other programs, or an operator that is not here, in its regions too.
 pub(crate) fn check_alone(program: &Program) -> Result<()> {
     for instr in program.instrs().values() {
         if let Op::Communicate(c) = instr.op() {
             return Err(EvalError::Alone { op: c.name() });
+        }
+        if let Op::Custom(c) = instr.op() {
+            custom::check(c, instr.operands().iter().map(|&v| program.ty(v).clone()).collect())?;
         }
         instr.op().regions().into_iter().try_for_each(check_alone)?;
     }

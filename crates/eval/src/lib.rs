@@ -7,6 +7,7 @@
 pub mod algorithm;
 pub mod buffer;
 pub mod cpu;
+mod custom;
 pub mod device;
 pub mod error;
 pub mod reference;

@@ -4,9 +4,13 @@
 //! checker use them instead of looking at ops again; the reference evaluator does not, so that one can be
 //! held against the other (`restrict` tests).
 
+mod matrices;
+
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{ConvDims, DotDims, GatherDims, Lapack, Linalg, Monoid, Op, ScatterDims};
+use crate::op::{
+    ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims,
+};
 use crate::region::{IntervalSet, Region};
 
 /// Position of a factor in [`AccessMap::factors`].
@@ -236,14 +240,13 @@ impl AccessMap {
             }
             Op::Argsort { dim, .. } => self.blocked_but(xs, result, |d| d != *dim),
             Op::Fft { lengths, .. } => self.batched(xs, result, lengths.len()),
-            Op::Linalg(Linalg::Cholesky { .. }) => self.batched(xs, result, 2),
-            Op::Linalg(Linalg::TriangularSolve { left_side, .. }) => {
-                self.triangular_solve(result, *left_side)
-            }
-            Op::Linalg(Linalg::Lapack(routine)) => self.each_matrix(*routine, xs, results),
-            Op::RngBitGenerator { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
-                self.whole(xs, results)
-            }
+            Op::Linalg(l) => self.linalg(l, xs, results),
+            Op::RngBitGenerator { .. }
+            | Op::Communicate(_)
+            | Op::While { .. }
+            | Op::Case { .. }
+            | Op::Composite(_) => self.whole(xs, results),
+            Op::Custom(c) => self.custom(&c.access),
         }
     }
 
@@ -256,62 +259,27 @@ impl AccessMap {
         }
     }
 
+    /// As the operator describes it.
+    fn custom(&mut self, access: &CustomAccess) {
+        for f in &access.factors {
+            let kind = match f.kind {
+                CustomFactorKind::Pass => FactorKind::Pass,
+                CustomFactorKind::Reduced(monoid) => FactorKind::Reduced(monoid),
+                CustomFactorKind::Blocked => FactorKind::Blocked,
+            };
+            self.factor(f.size, kind);
+        }
+        let dim = |f: &Option<usize>| f.map_or(DimMap::Whole, |f| DimMap::Factors(vec![f]));
+        self.operands = access.operands.iter().map(|dims| dims.iter().map(dim).collect()).collect();
+        self.results = access.results.iter().map(|fs| single(fs)).collect();
+    }
+
     fn reduce(&mut self, shape: &[usize], dims: &[usize], monoid: Monoid) {
         let kind = |d: usize| if dims.contains(&d) { FactorKind::Reduced(monoid) } else { FactorKind::Pass };
         let fs: Vec<FactorId> = (0..shape.len()).map(|d| self.factor(shape[d], kind(d))).collect();
         self.operands[0] = single(&fs);
         let kept: Vec<FactorId> = fs.iter().copied().filter(|d| !dims.contains(d)).collect();
         self.results = vec![single(&kept)];
-    }
-
-    /// What is done to the last `inner` dimensions is done for each index of those before them.
-    fn batched(&mut self, xs: &[&TensorType], result: &TensorType, inner: usize) {
-        let outer = result.rank() - inner;
-        self.blocked_but(xs, result, |d| d < outer);
-    }
-
-    /// A routine is applied to each index of the dimensions before those of matrices; what it reads and writes there
-    /// is not cut.
-    fn each_matrix(&mut self, routine: Lapack, xs: &[&TensorType], results: &[TensorType]) {
-        let matrices = match routine {
-            Lapack::Gtsv | Lapack::TridiagonalSolvePerturbed => xs[3],
-            Lapack::Geqrf
-            | Lapack::Geqp3
-            | Lapack::Orgqr
-            | Lapack::Ormqr { .. }
-            | Lapack::Getrf
-            | Lapack::Potrf { .. }
-            | Lapack::Syevd { .. }
-            | Lapack::Sytrd { .. }
-            | Lapack::Gesdd { .. }
-            | Lapack::Geev { .. }
-            | Lapack::Gees { .. }
-            | Lapack::Gehrd { .. } => xs[0],
-        };
-        let batch = &matrices.shape()[..matrices.rank() - 2];
-        let outer: Vec<FactorId> = batch.iter().map(|&n| self.factor(n, FactorKind::Pass)).collect();
-        for (maps, x) in self.operands.iter_mut().zip(xs) {
-            *maps = single(&outer);
-            maps.resize(x.rank(), DimMap::Whole);
-        }
-        for r in results {
-            let inner = r.shape()[outer.len()..].iter().map(|&n| self.factor(n, FactorKind::Blocked));
-            let fs: Vec<FactorId> = outer.iter().copied().chain(inner).collect();
-            self.results.push(single(&fs));
-        }
-    }
-
-    /// The right-hand sides are solved each on its own.
-    fn triangular_solve(&mut self, b: &TensorType, left_side: bool) {
-        let batch = b.rank() - 2;
-        let system = if left_side { batch } else { batch + 1 };
-        let kind = |d: usize| if d == system { FactorKind::Blocked } else { FactorKind::Pass };
-        let fs: Vec<FactorId> = (0..b.rank()).map(|d| self.factor(b.shape()[d], kind(d))).collect();
-        self.results = vec![single(&fs)];
-        self.operands[0] = single(&fs[..batch]);
-        self.operands[0].resize(b.rank(), DimMap::Whole);
-        self.operands[1] = single(&fs);
-        self.operands[1][system] = DimMap::Whole;
     }
 
     fn dynamic_slice(&mut self, shape: &[usize], sizes: &[usize]) {

@@ -233,6 +233,8 @@ impl Batcher<'_, '_, '_, '_> {
             self.while_loop(instr, cond, body)?
         } else if let Op::Case { branches } = instr.op() {
             self.case(instr, branches)?
+        } else if let Op::Composite(c) = instr.op() {
+            self.composite(instr, c)?
         } else {
             let varies = operands.iter().any(|x| x.varies);
             let results = if varies {
@@ -308,9 +310,14 @@ impl Batcher<'_, '_, '_, '_> {
             Op::Scatter { dims, combiner } => self.scatter(instr, dims, *combiner)?,
             Op::DynamicSlice { sizes } => self.dynamic_slice(instr, sizes)?,
             Op::DynamicUpdateSlice => self.dynamic_update_slice(instr)?,
-            Op::RngBitGenerator { .. } => return self.unrolled(instr, op),
+            Op::RngBitGenerator { .. } | Op::Custom(_) => return self.unrolled(instr, op),
             // They have no operands, or are handled before.
-            Op::Constant(_) | Op::Iota { .. } | Op::Communicate(_) | Op::While { .. } | Op::Case { .. } => {
+            Op::Constant(_)
+            | Op::Iota { .. }
+            | Op::Communicate(_)
+            | Op::While { .. }
+            | Op::Case { .. }
+            | Op::Composite(_) => {
                 return self.unrolled(instr, op);
             }
         };

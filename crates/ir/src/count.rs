@@ -54,6 +54,8 @@ pub fn flops(op: &Op, operands: &[&TensorType], results: &[&TensorType]) -> u64 
         // A loop counts as one turn, a choice as its dearest branch.
         Op::While { cond, body } => program_cost(cond).flops.saturating_add(program_cost(body).flops),
         Op::Case { branches } => branches.iter().map(|b| program_cost(b).flops).max().unwrap_or(0),
+        Op::Composite(c) => program_cost(&c.body).flops,
+        Op::Custom(c) => c.flops,
         Op::Reduce { .. } => count(operands.first()),
         // 5 n log2 n for transforms of n complex elements (Cooley and Tukey), matrices by their leading term.
         Op::Fft { lengths, .. } => {

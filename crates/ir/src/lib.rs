@@ -8,6 +8,7 @@ pub mod access;
 pub mod batch;
 pub mod build;
 pub mod count;
+pub mod custom;
 pub mod dtype;
 pub mod globalize;
 pub mod infer;
@@ -28,7 +29,8 @@ pub use dtype::{DType, DTypeClass, TensorType};
 pub use infer::TypeError;
 pub use literal::Literal;
 pub use op::{
-    Across, BinaryOp, Communication, Comparison, ConvDims, DotDims, FftKind, GatherDims, Groups, Lapack,
-    Linalg, MatrixTranspose, Monoid, Op, RngAlgorithm, ScatterDims, UnaryOp, WindowDims,
+    Across, Assurance, BinaryOp, Communication, Comparison, Composite, ConvDims, Custom, CustomAccess,
+    CustomFactor, CustomFactorKind, DotDims, FftKind, GatherDims, Groups, Lapack, Linalg, MatrixTranspose,
+    Monoid, Op, RngAlgorithm, Rule, ScatterDims, UnaryOp, WindowDims,
 };
 pub use program::{Instr, InstrId, Program, Value, ValueDef};

@@ -3,7 +3,7 @@
 //! One fact, two uses: transposition turns linear programs around with it, and distribution lets pending
 //! (not yet summed) values flow through an op when the pending operands fill one of these sets.
 
-use crate::op::{BinaryOp, Lapack, Linalg, Monoid, Op, UnaryOp};
+use crate::op::{BinaryOp, Lapack, Linalg, Monoid, Op, Rule, UnaryOp};
 
 /// The jointly linear operand sets of an op with `n` operands: with all other operands fixed, the result is a
 /// linear function of the operands of a set together. Only over floating-point elements.
@@ -54,6 +54,15 @@ pub fn linear_sets(op: &Op, n: usize) -> Vec<Vec<usize>> {
         | Op::Communicate(_)
         | Op::While { .. }
         | Op::Case { .. } => Vec::new(),
+        Op::Composite(c) => match &c.rule {
+            Rule::Transpose { backward } => vec![(n.saturating_sub(backward.results().len())..n).collect()],
+            Rule::Decompose
+            | Rule::StopGradient
+            | Rule::Remat
+            | Rule::CustomVjp { .. }
+            | Rule::CustomJvp { .. } => Vec::new(),
+        },
+        Op::Custom(c) => c.linear.clone(),
     }
 }
 

@@ -10,11 +10,11 @@ use crate::program::Program;
 
 /// Declares a plain enum with a text name per variant and a list of all variants.
 macro_rules! named_enum {
-    ($(#[$meta:meta])* $name:ident { $($variant:ident => $text:literal),+ $(,)? }) => {
+    ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident => $text:literal),+ $(,)? }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         #[allow(missing_docs)]
-        pub enum $name { $($variant),+ }
+        pub enum $name { $($(#[$doc])* $variant),+ }
         impl $name {
             /// Every variant, in declaration order.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
@@ -36,10 +36,14 @@ macro_rules! named_enum {
 }
 
 mod communicate;
+pub(crate) mod composite;
+mod custom;
 mod lapack;
 mod linalg;
 
 pub use communicate::{Across, Communication, Groups};
+pub use composite::{Composite, Rule};
+pub use custom::{Assurance, Custom, CustomAccess, CustomFactor, CustomFactorKind};
 pub use lapack::Lapack;
 pub use linalg::{FftKind, Linalg, MatrixTranspose, RngAlgorithm};
 
@@ -407,14 +411,19 @@ pub enum Op {
         /// Programs of the same arguments and results.
         branches: Vec<Program>,
     },
+    /// An operation that a program defines, with what is known of its derivative.
+    Composite(Box<Composite>),
+    /// An operator of somebody else, registered by name ([`crate::custom`]).
+    Custom(Box<Custom>),
 }
 
 impl Op {
-    /// The programs it runs.
+    /// The programs it runs; of a composite the body, then those of its rule.
     pub fn regions(&self) -> Vec<&Program> {
         match self {
             Op::While { cond, body } => vec![cond, body],
             Op::Case { branches } => branches.iter().collect(),
+            Op::Composite(c) => c.programs(),
             Op::Constant(_)
             | Op::Iota { .. }
             | Op::Unary(_)
@@ -445,7 +454,8 @@ impl Op {
             | Op::Fft { .. }
             | Op::Linalg(_)
             | Op::RngBitGenerator { .. }
-            | Op::Communicate(_) => Vec::new(),
+            | Op::Communicate(_)
+            | Op::Custom(_) => Vec::new(),
         }
     }
 
@@ -493,6 +503,8 @@ impl Op {
             Op::Communicate(c) => c.name(),
             Op::While { .. } => "while",
             Op::Case { .. } => "case",
+            Op::Composite(_) => "composite",
+            Op::Custom(_) => "custom",
         }
     }
 }

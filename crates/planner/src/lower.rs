@@ -402,6 +402,8 @@ fn is_cheap(op: &Op, others_free: impl Fn() -> bool) -> bool {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => false,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
     }
 }

@@ -10,6 +10,7 @@ pub mod error;
 pub mod files;
 pub mod grid;
 pub mod init;
+pub mod lint;
 pub mod manifest;
 pub mod optim;
 pub mod run;

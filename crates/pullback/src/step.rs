@@ -84,7 +84,7 @@ pub fn loss_and_gradients(bound: &Bound) -> Result<Program, Error> {
     }
     let loss = bound.loss()?;
     let grad = value_and_grad_with(&loss_first(&bound.program, loss)?, &wrt, &bound.loops)?;
-    simplify(&in_source_order(grad, loss)?)
+    simplify(&inlined(&in_source_order(grad, loss)?)?)
 }
 
 /// Makes the step program. `dtype` replaces f32 and f64 by another floating-point type throughout.
@@ -266,6 +266,12 @@ fn with_results(program: &Program, order: &[usize]) -> Result<Program, Error> {
     let results = b.inline(program, &args, Some(""))?;
     let named = order.iter().map(|&i| (results[i], program.result_name(i).map(str::to_owned)));
     Ok(b.finish_named(named.collect()))
+}
+
+/// Composites by their bodies: what is differentiated and planned holds none.
+pub fn inlined(program: &Program) -> Result<Program, Error> {
+    let pass = find("inline").ok_or_else(|| Error::new("there is no pass inline"))?;
+    Ok(run_pass(pass, program)?)
 }
 
 /// Simplifies, bit for bit, and verifies.

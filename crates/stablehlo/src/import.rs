@@ -1,9 +1,8 @@
 //! From the syntax tree to programs.
 //!
-//! Each function is lowered once, callees first, and inlined into its callers. Everything that is wrong or not
-//! supported is reported, not only the first: a value that could not be made is poison, and what reads poison
-//! is skipped silently. Constants are made where they are first read, so that the initial value of a reduction
-//! leaves nothing behind when it is the identity.
+//! Each function is lowered once, callees first, and inlined into its callers. Everything that is wrong or not supported
+//! is reported, not only the first: a value that could not be made is poison, and what reads poison is skipped silently.
+//! Constants are made where they are first read: the initial value of a reduction leaves nothing behind when neutral.
 
 mod annotate;
 mod calls;
@@ -18,6 +17,7 @@ mod interface;
 mod lapack;
 mod lift;
 mod manual;
+mod marks;
 mod network;
 mod reduce;
 mod region;
@@ -39,8 +39,9 @@ use crate::tree::{Attr, Func, Node, Sig, Tree, Ty, Use};
 use crate::types::{mlir_type, show};
 use calls::{callees_first, calls_of};
 pub(crate) use custom::full_name;
+pub(crate) use marks::bind;
 use pullback_base::{Diagnostic, Id, Severity};
-use pullback_ir::{BinaryOp, Builder, Literal, Program, TensorType, Value, ValueDef};
+use pullback_ir::{BinaryOp, Builder, Composite, Literal, Program, TensorType, Value, ValueDef};
 use sink::Sink;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -98,6 +99,7 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
         let body = if open { None } else { tree.funcs[i].body.take() };
         let mut lowering = FuncLowering::new(&tree, &tree.funcs[i], &index, &done, &mut sink, &mut total);
         lowering.open = open;
+        lowering.operators = Some(&spec.operators);
         lowering.args(names, spec.given.get(&i).map_or(&[], |given| given));
         let body = body.map(Body::Owned).or(tree.funcs[i].body.as_deref().map(Body::Borrowed));
         done[i] = lowering.run(body);
@@ -130,7 +132,7 @@ fn most_of(written: usize) -> usize {
 pub(crate) fn is_lowered(node: &Node<'_>) -> bool {
     match node.kind {
         None => false,
-        Some(Kind::CustomCall) => custom::target_of(node).is_some(),
+        Some(Kind::CustomCall) => custom::target_of(node).is_some() || custom::operator(node).is_some(),
         Some(_) => true,
     }
 }
@@ -195,6 +197,8 @@ struct FuncLowering<'t, 'a, 's> {
     marks: Vec<ValueAnnotation>,
     /// Whether the module has open shapes: what is constant is worked out, and calls are lowered in place.
     open: bool,
+    /// Composites that stand for calls, by target.
+    operators: Option<&'t BTreeMap<String, Composite>>,
     /// Operations being lowered around the current one.
     depth: u32,
 }
@@ -225,6 +229,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             manual_depth,
             marks: Vec::new(),
             open: false,
+            operators: None,
             depth: 0,
         }
     }
@@ -492,6 +497,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Kind::Scatter => return self.scatter(node, &written),
             Kind::SelectAndScatter => return self.select_and_scatter(node, &written),
             Kind::Shape(op) => return self.shape_op(node, op, &written),
+            Kind::Bound => return self.bound(node, &written),
             Kind::CustomCall => return self.custom_call(node, &written),
             _ => {}
         }

@@ -165,7 +165,10 @@ fn module_of(
     } else {
         tree
     };
-    let spec = specialize::specialize(&tree, options, exported)?;
+    let mut tree = tree;
+    import::bind(&mut tree, &options.operators);
+    let mut spec = specialize::specialize(&tree, options, exported)?;
+    spec.operators = options.operators.clone();
     let meshes = sharding::meshes(&tree);
     let processes = (tree.processes.replicas, tree.processes.partitions);
     let mut lowered = import::lower(tree, &spec)?;

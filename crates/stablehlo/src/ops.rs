@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     /// One that reaches other programs.
     Collective(collective::Collective),
     Compare,
+    /// A call that a composite was given for.
+    Bound,
     Composite,
     Concatenate,
     Constant,
@@ -345,6 +347,7 @@ pub(crate) fn op_of(node: &Node<'_>, kind: Kind, result: &Declared) -> R<Op> {
         | Kind::Call
         | Kind::Case
         | Kind::Collective(_)
+        | Kind::Bound
         | Kind::Composite
         | Kind::CustomCall
         | Kind::Expanded(_)

@@ -6,6 +6,7 @@
 mod algorithm;
 mod annotations;
 mod collective;
+mod marks;
 mod tokens;
 
 use crate::annotations::{Annotations, FunctionAnnotations};
@@ -28,11 +29,23 @@ pub fn print(programs: &[&Program]) -> String {
 /// As [`print`], with what is said beside the programs: they are those of the module that the annotations are from.
 pub fn print_annotated(programs: &[&Program], annotations: &Annotations) -> String {
     let mut out = annotations::header(annotations);
+    let mut functions = marks::Functions::new(programs);
     for program in programs {
         let tokens = tokens::tokens(program, &[], &[]);
         let annotations = annotations::of_program(annotations, program);
         let names = BTreeMap::new();
-        Printer { program, names, tokens, annotations, out: &mut out, next: 0, inits: 0 }.function();
+        let functions = &mut functions;
+        let mut p =
+            Printer { program, names, tokens, annotations, functions, out: &mut out, next: 0, inits: 0 };
+        p.function("public", program.name());
+    }
+    while let Some((name, program)) = functions.next() {
+        let tokens = tokens::tokens(&program, &[], &[]);
+        let (names, functions) = (BTreeMap::new(), &mut functions);
+        let (program, annotations) = (&program, None);
+        let mut p =
+            Printer { program, names, tokens, annotations, functions, out: &mut out, next: 0, inits: 0 };
+        p.function("private", &name);
     }
     out.push_str("}\n");
     out
@@ -46,6 +59,8 @@ struct Printer<'p, 'o> {
     tokens: BTreeSet<Value>,
     /// What is said beside it.
     annotations: Option<&'p FunctionAnnotations>,
+    /// Functions to print after this one.
+    functions: &'o mut marks::Functions,
     out: &'o mut String,
     /// Number of the next result, unique in the function.
     next: usize,
@@ -76,9 +91,9 @@ impl Printer<'_, '_> {
         let _ = self.out.write_fmt(args);
     }
 
-    fn function(&mut self) {
+    fn function(&mut self, visibility: &str, name: &str) {
         let p = self.program;
-        self.emit(format_args!("  func.func public {}(", symbol(p.name())));
+        self.emit(format_args!("  func.func {visibility} {}(", symbol(name)));
         for (i, &arg) in p.args().iter().enumerate() {
             let comma = if i > 0 { ", " } else { "" };
             let said = annotations::attributes(self.annotations.and_then(|a| a.args.get(i)), None);
@@ -122,6 +137,12 @@ impl Printer<'_, '_> {
     fn instr(&mut self, instr: &Instr) {
         if let Op::Communicate(op) = instr.op() {
             return self.communicate(instr, op);
+        }
+        if let Op::Composite(c) = instr.op() {
+            return self.composite(instr, c);
+        }
+        if let Op::Custom(c) = instr.op() {
+            return self.custom(instr, c);
         }
         let p = self.program;
         let result = instr.result();
@@ -235,6 +256,7 @@ impl Printer<'_, '_> {
             names: BTreeMap::new(),
             tokens,
             annotations: None,
+            functions: &mut *self.functions,
             out: &mut *self.out,
             next: self.next,
             inits: self.inits,
@@ -371,11 +393,8 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
             let kind = compare_type(types[0].dtype(), *total_order);
             format!("stablehlo.compare {direction}, {args}, {kind} : {sig}")
         }
-        Op::BroadcastInDim { dims, .. } => {
+        Op::BroadcastInDim { dims, .. } | Op::Transpose { permutation: dims } => {
             format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(dims))
-        }
-        Op::Transpose { permutation } => {
-            format!("stablehlo.{name} {args}, dims = [{}] : {sig}", list(permutation))
         }
         Op::Reverse { dims } => format!("stablehlo.{name} {args}, dims = [{}] : {res}", list(dims)),
         Op::Slice { starts, limits, strides } => {
@@ -404,6 +423,8 @@ fn op_text(op: &Op, operands: &[String], types: &[&TensorType], ty: &TensorType,
         Op::Argsort { .. }
         | Op::While { .. }
         | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_)
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_) => {

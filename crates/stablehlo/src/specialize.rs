@@ -11,7 +11,7 @@ use crate::symbolic::{Env, Expr};
 use crate::tree::{Arg, Attr, Func, Node, Tree, Ty, clean_arg_name};
 use crate::types::show;
 use pullback_base::{Diagnostic, Pos, Severity};
-use pullback_ir::{DType, Literal, TensorType};
+use pullback_ir::{Composite, DType, Literal, TensorType};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What a module is imported for. The default leaves nothing out and gives no shapes, which is enough for a
@@ -29,6 +29,8 @@ pub struct ImportOptions {
     pub tensors: BTreeMap<usize, Vec<usize>>,
     /// The platform, for a module exported for several; `None`: cpu.
     pub platform: Option<String>,
+    /// Composites that stand for calls of targets that are not known otherwise, by target.
+    pub operators: BTreeMap<String, Composite>,
 }
 
 impl ImportOptions {
@@ -57,6 +59,8 @@ pub(crate) struct Specialization {
     /// Public functions that are not lowered.
     pub(crate) left_out: BTreeSet<usize>,
     pub(crate) notes: Vec<Diagnostic>,
+    /// Composites that stand for calls.
+    pub(crate) operators: BTreeMap<String, Composite>,
 }
 
 /// What JAX calls the argument that says which platform a module runs on.

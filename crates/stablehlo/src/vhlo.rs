@@ -71,7 +71,7 @@ pub(crate) fn properties(name: &str) -> Option<&'static [&'static str]> {
         "broadcast_in_dim_v1" => &["broadcast_dimensions"],
         "call_v1" => &["callee"],
         "compare_v1" => &["compare_type", "comparison_direction"],
-        "composite_v1" | "composite_v2" => &[SKIP, "decomposition", "name", SKIP],
+        "composite_v1" | "composite_v2" => &["composite_attributes", "decomposition", "name", "version"],
         "cholesky_v1" => &["lower"],
         "fft_v1" => &["fft_length", "fft_type"],
         "rng_bit_generator_v1" => &["rng_algorithm"],

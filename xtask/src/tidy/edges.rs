@@ -36,6 +36,8 @@ const EDGES: &[(&str, &[&str])] = &[
             "pullback-runtime",
         ],
     ),
+    // Shows that an operator needs nothing but the vocabulary.
+    ("pullback-custom-op", &["pullback-ir"]),
     ("xtask", &[]),
 ];
 

@@ -184,6 +184,8 @@ fn is_cheap(op: &Op) -> bool {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => false,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
     }
 }

@@ -4,6 +4,7 @@
 //! of the op with one operand replaced by its tangent), `elementwise` (tangents times partial derivatives).
 //! Coefficients go to the primal program, linear ops to the linear one. `None` is the tangent zero.
 
+pub(crate) mod composite;
 mod elementwise;
 pub(crate) mod linalg;
 mod matrix;
@@ -97,6 +98,8 @@ fn tangent(cx: &mut Context, instr: &Instr) -> Tangent {
         | Op::BitcastConvert { .. }
         | Op::While { .. }
         | Op::Case { .. } => without_rule(cx, instr),
+        // Those whose derivative is not zero were done before.
+        Op::Composite(_) | Op::Custom(_) => zero(),
     }
 }
 

@@ -20,7 +20,7 @@ use crate::together::extra_arg;
 use pullback_base::IdMap;
 use pullback_ir::linearity::linear_sets;
 use pullback_ir::{
-    BinaryOp, Builder, Instr, InstrId, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp, Value,
+    BinaryOp, Builder, Instr, InstrId, Monoid, Op, Program, Rule, ScatterDims, TensorType, UnaryOp, Value,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -189,7 +189,7 @@ impl<'l> Transposer<'l> {
         }
     }
 
-    /// Gives the operands what they get of the results' cotangents, not all of which are zero. Only loops and choices
+    /// Gives the operands what they get of the results' cotangents, not all of which are zero. Only ops that run programs
     /// have several.
     fn rule(&mut self, id: InstrId, instr: &Instr) -> Result<(), AdError> {
         if !instr.op().regions().is_empty() {
@@ -200,6 +200,11 @@ impl<'l> Transposer<'l> {
             }
             if let Op::Case { branches } = instr.op() {
                 return self.case(instr, branches, &cts);
+            }
+            if let Op::Composite(c) = instr.op()
+                && let Rule::Transpose { backward } = &c.rule
+            {
+                return self.by_rule(instr, backward, &cts);
             }
         }
         let &[result] = instr.results() else { return Err(self.no_transpose(instr)) };
@@ -309,7 +314,9 @@ impl<'l> Transposer<'l> {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => return Err(self.no_transpose(instr)),
+            | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_) => return Err(self.no_transpose(instr)),
         })
     }
 
@@ -325,6 +332,23 @@ impl<'l> Transposer<'l> {
         } else {
             return Err(self.no_transpose(instr));
         })
+    }
+
+    /// An op that only its transpose is known of: residuals, then tangents.
+    fn by_rule(&mut self, instr: &Instr, backward: &Program, cts: &[Option<Value>]) -> Result<(), AdError> {
+        let moving = self.positions(instr)?;
+        let operands = instr.operands();
+        let first = operands.len() - backward.results().len();
+        let mut ins = self.all_fixed(&operands[..first]);
+        for (&r, ct) in instr.results().iter().zip(cts) {
+            let ty = self.ty(r);
+            ins.push(ct.unwrap_or_else(|| self.out.splat(ty, 0.0)));
+        }
+        let all = self.out.inline(backward, &ins, Some(""))?;
+        for i in moving {
+            self.give(operands[i], all[i - first])?;
+        }
+        Ok(())
     }
 
     fn no_transpose(&self, instr: &Instr) -> AdError {

@@ -13,6 +13,7 @@ use crate::device::{Executable, Workspace, check_buffers, describe, signature};
 use crate::error::{Result, check_alone};
 use crate::reference;
 use pullback_base::IdMap;
+use pullback_ir::pass::{holds_composites, inline};
 use pullback_ir::{Op, Program, TensorType};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -20,6 +21,13 @@ use std::time::{Duration, Instant};
 /// Prepares a program for a number of threads; its arena is in the workspace.
 pub(super) fn compile(program: &Program, threads: usize, workspace: &Workspace) -> Result<CpuExecutable> {
     check_alone(program)?;
+    let inlined;
+    let program = if holds_composites(program) {
+        inlined = inline(program)?;
+        &inlined
+    } else {
+        program
+    };
     let mut graph = build(program)?;
     let mut units = units(&graph);
     recompute(&mut graph, &mut units);
@@ -287,7 +295,9 @@ fn fast(op: &Op, data: &NodeData, ins: &[Operand], out: Buffer) -> Option<Box<dy
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => return None,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => return None,
     })
 }
 

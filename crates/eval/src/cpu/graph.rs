@@ -312,7 +312,7 @@ impl Build {
             | Op::Argsort { .. } | Op::Fft { .. } | Op::Linalg(_) | Op::RngBitGenerator { .. } | Op::Communicate(_)
             // Their results are made by `packed`.
             | Op::While { .. }
-            | Op::Case { .. }) => match self.fold(op, &ins, ty)? {
+            | Op::Case { .. } | Op::Composite(_) | Op::Custom(_)) => match self.fold(op, &ins, ty)? {
                 Some(v) => v,
                 None => {
                     let ins = if reads_rows(op) { ins.into_iter().map(|v| self.densified(v)).collect() } else { ins };

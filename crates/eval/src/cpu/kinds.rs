@@ -37,7 +37,9 @@ pub(super) fn is_elementwise(op: &Op) -> bool {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => false,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
     }
 }
 

@@ -346,7 +346,9 @@ pub(super) fn kernel(op: &Op, ins: &[DType], out: DType) -> Result<Kernel> {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => None,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => None,
     };
     if let Some(k) = fast {
         return Ok(k);

@@ -51,7 +51,9 @@ fn is_cheap(data: &NodeData) -> bool {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => false,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
     }
 }
 

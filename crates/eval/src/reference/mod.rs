@@ -21,6 +21,7 @@ mod zeta;
 
 use crate::algorithm;
 use crate::buffer::{Tensor, probe};
+use crate::custom;
 use crate::device::describe;
 use crate::error::{EvalError, Result, check_alone};
 pub use grid::{MAX_PROCESSES, eval_grid};
@@ -127,7 +128,8 @@ pub(crate) fn check_room(
         | Op::DynamicSlice { .. }
         | Op::DynamicUpdateSlice => 0,
         // Regions check their own instructions.
-        Op::While { .. } | Op::Case { .. } => 0,
+        Op::While { .. } | Op::Case { .. } | Op::Composite(_) => 0,
+        Op::Custom(_) => n,
         Op::BitcastConvert { .. } | Op::ReducePrecision { .. } => read(operands),
         Op::ReduceWindow { .. } | Op::SelectAndScatter { .. } => read(operands) + n,
         Op::Argsort { .. } => read(operands) + n,
@@ -180,6 +182,12 @@ fn eval_op_among(op: &Op, operands: &[&Tensor], others: &dyn Others) -> Result<V
     if let Op::Case { branches } = op {
         let branch = chosen(read_ints(operands[0])[0], branches.len());
         return eval_among(&branches[branch], &owned(&operands[1..]), others);
+    }
+    if let Op::Composite(c) = op {
+        return eval_among(&c.body, &owned(operands), others);
+    }
+    if let Op::Custom(c) = op {
+        return custom::evaluate(c, operands);
     }
     if let Op::Communicate(c) = op {
         return others.communicate(c, operands);
@@ -271,6 +279,8 @@ fn one(op: &Op, xs: &[&Tensor], ty: &TensorType) -> Result<Tensor> {
         Op::Fft { kind, lengths } => algorithm::fft(*kind, lengths, xs[0], ty)?,
         Op::While { .. }
         | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_)
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_) => {

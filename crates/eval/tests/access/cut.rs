@@ -248,7 +248,9 @@ fn keeps_all(op: &Op) -> bool {
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => false,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
     }
 }
 

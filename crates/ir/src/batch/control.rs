@@ -3,7 +3,7 @@
 use super::{Batched, Batcher, Result, batch_in, refused, widen};
 use crate::build::Builder;
 use crate::dtype::{DType, TensorType};
-use crate::op::{BinaryOp, Comparison, Monoid, Op};
+use crate::op::{BinaryOp, Comparison, Composite, Monoid, Op};
 use crate::program::{Instr, Program, Value};
 
 /// A region batched: its program, and which of its results vary.
@@ -120,6 +120,23 @@ impl Batcher<'_, '_, '_, '_> {
         let op = Op::While { cond: Box::new(test), body: Box::new(body) };
         let results = self.b.push(op, &operands)?;
         Ok(results[1..].iter().map(|&value| Batched { value, varies: true }).collect())
+    }
+
+    /// Every program of it with all arguments and results widened, so that the signatures of its rule fit again.
+    pub(super) fn composite(&mut self, instr: &Instr, c: &Composite) -> Result<Vec<Batched>> {
+        let operands = instr.operands().iter().map(|&v| self.get(v)).collect::<Result<Vec<_>>>()?;
+        if !operands.iter().any(|x| x.varies) && !instr.op().communicates() {
+            let values: Vec<Value> = operands.iter().map(|x| x.value).collect();
+            let results = self.b.push(instr.op().clone(), &values)?;
+            return Ok(results.into_iter().map(|value| Batched { value, varies: false }).collect());
+        }
+        let operands = instr.operands().iter().map(|&v| self.wide(v)).collect::<Result<Vec<_>>>()?;
+        let batched = c.try_map(|p| -> Result<Program> {
+            let all = |n: usize| vec![true; n];
+            Ok(self.region(p, &all(p.args().len()), &all(p.results().len()))?.program)
+        })?;
+        let results = self.b.push(Op::Composite(Box::new(batched)), &operands)?;
+        Ok(results.into_iter().map(|value| Batched { value, varies: true }).collect())
     }
 
     pub(super) fn case(&mut self, instr: &Instr, branches: &[Program]) -> Result<Vec<Batched>> {

@@ -5,6 +5,7 @@
 //! is broken, where the op has it from there: `dot_general (C10): ...`.
 
 mod communicate;
+mod composite;
 mod index;
 mod lapack;
 mod linalg;
@@ -87,6 +88,10 @@ pub fn infer(op: &Op, operands: &[&TensorType]) -> Result<Vec<TensorType>> {
         region::while_loop(operands, cond, body)
     } else if let Op::Case { branches } = op {
         region::case(operands, branches)
+    } else if let Op::Composite(c) = op {
+        composite::composite(operands, c)
+    } else if let Op::Custom(c) = op {
+        composite::custom(operands, c)
     } else if let Op::Linalg(l) = op {
         linalg::linalg(l, operands)
     } else if let Op::Communicate(c) = op {
@@ -127,18 +132,7 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Clamp => clamp(args(operands)?),
         Op::Convert { dtype } => make(*dtype, args::<1>(operands)?[0].shape().to_vec()),
         Op::BroadcastInDim { shape, dims } => index::broadcast(args::<1>(operands)?[0], shape, dims),
-        Op::Reshape { shape } => {
-            let [x] = args(operands)?;
-            let ty = make(x.dtype(), shape.clone())?;
-            constraint!(
-                2,
-                ty.count() == x.count(),
-                "{x} has {} elements, {ty} has {}",
-                x.count(),
-                ty.count()
-            );
-            Ok(ty)
-        }
+        Op::Reshape { shape } => reshape(args::<1>(operands)?[0], shape),
         Op::Transpose { permutation } => index::transpose(args::<1>(operands)?[0], permutation),
         Op::Slice { starts, limits, strides } => {
             index::slice(args::<1>(operands)?[0], starts, limits, strides)
@@ -176,10 +170,18 @@ fn one(op: &Op, operands: &[&TensorType]) -> Result<TensorType> {
         Op::Fft { kind, lengths } => linalg::fft(args::<1>(operands)?[0], *kind, lengths),
         Op::While { .. }
         | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_)
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_) => Err(TypeError::new("has a list of results")),
     }
+}
+
+fn reshape(x: &TensorType, shape: &[usize]) -> Result<TensorType> {
+    let ty = make(x.dtype(), shape.to_vec())?;
+    constraint!(2, ty.count() == x.count(), "{x} has {} elements, {ty} has {}", x.count(), ty.count());
+    Ok(ty)
 }
 
 fn scatter(xs: [&TensorType; 3], dims: &ScatterDims, combiner: Option<Monoid>) -> Result<TensorType> {

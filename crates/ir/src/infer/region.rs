@@ -7,7 +7,12 @@ use crate::dtype::{DType, TensorType};
 use crate::program::Program;
 
 /// The arguments of a region have the types of the operands it gets.
-fn takes(what: &str, number: Option<u8>, region: &Program, operands: &[&TensorType]) -> Result<()> {
+pub(super) fn takes(
+    what: &str,
+    number: Option<u8>,
+    region: &Program,
+    operands: &[&TensorType],
+) -> Result<()> {
     let (n, got) = (region.args().len(), operands.len());
     constraint!(number, n == got, "{what} takes {n} values, there are {got}");
     for (i, (&arg, x)) in region.args().iter().zip(operands).enumerate() {
@@ -21,7 +26,7 @@ fn takes(what: &str, number: Option<u8>, region: &Program, operands: &[&TensorTy
     Ok(())
 }
 
-fn results(region: &Program) -> Vec<TensorType> {
+pub(super) fn results(region: &Program) -> Vec<TensorType> {
     region.results().iter().map(|&r| region.ty(r).clone()).collect()
 }
 
@@ -68,7 +73,7 @@ pub(super) fn case(operands: &[&TensorType], branches: &[Program]) -> Result<Vec
     Ok(types)
 }
 
-fn list(types: &[TensorType]) -> String {
+pub(super) fn list(types: &[TensorType]) -> String {
     let names: Vec<String> = types.iter().map(ToString::to_string).collect();
     format!("({})", names.join(", "))
 }

@@ -121,6 +121,13 @@ fn cast_op(
             cond: Box::new(cast_floats(cond, from, to)?),
             body: Box::new(cast_floats(body, from, to)?),
         },
+        Op::Composite(c) => Op::Composite(Box::new(c.try_map(|p| cast_floats(p, from, to))?)),
+        Op::Custom(c) => {
+            return Err(TypeError::new(format!(
+                "unsupported: a cast of a program with the operator \"{}\" from {from} to {to}; export it in {to}",
+                c.name
+            )));
+        }
         Op::Case { branches } => Op::Case {
             branches: branches.iter().map(|b| cast_floats(b, from, to)).collect::<Result<_, _>>()?,
         },

@@ -69,7 +69,9 @@ pub fn constant(op: &Op, operands: &[&Literal], ty: &TensorType) -> Option<Liter
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. },
+            | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_),
             _,
         ) => None,
     };

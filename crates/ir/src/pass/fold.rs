@@ -124,7 +124,9 @@ impl<'a> Seen<'a> {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => None,
+            | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_) => None,
         }
     }
 
@@ -169,7 +171,9 @@ impl<'a> Seen<'a> {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => false,
+            | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_) => false,
         };
         holds.then_some(x)
     }

@@ -10,6 +10,7 @@ mod control;
 mod cse;
 mod dce;
 mod fold;
+mod inline;
 mod literal;
 mod rewrite;
 mod schedule;
@@ -18,6 +19,7 @@ mod split;
 pub use cast::cast_floats;
 pub use constant::constant;
 pub use dce::dce;
+pub use inline::{holds_composites, inline};
 pub use split::split_while;
 
 use crate::infer::TypeError;
@@ -52,6 +54,11 @@ pub const PASSES: &[Pass] = &[
         name: "fold",
         description: "computes what is constant and removes what does nothing, exactly",
         run: fold::fold,
+    },
+    Pass {
+        name: "inline",
+        description: "replaces composites by their bodies; what is said of their derivatives is lost",
+        run: inline::inline,
     },
     Pass {
         name: "schedule",

@@ -6,7 +6,7 @@ use crate::build::Builder;
 use crate::dtype::TensorType;
 use crate::infer::TypeError;
 use crate::literal::{Literal, encode_i64};
-use crate::op::Op;
+use crate::op::{Custom, Op};
 use crate::program::{Instr, Program, Value};
 use crate::region::{IntervalSet, Region};
 
@@ -50,7 +50,9 @@ pub(super) fn identity_operand(
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => None,
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => None,
     };
     let identity = monoid.and_then(|m| m.identity(&ty.with_shape(written.shape())));
     let literal = identity
@@ -95,7 +97,9 @@ pub(super) fn emit(
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
         | Op::While { .. }
-        | Op::Case { .. } => op.clone(),
+        | Op::Case { .. }
+        | Op::Composite(_) => op.clone(),
+        Op::Custom(c) => Op::Custom(Box::new(custom(c, &at.boxed, written))),
         Op::BroadcastInDim { dims, .. } => Op::BroadcastInDim { shape: local, dims: dims.clone() },
         Op::Reshape { .. } => Op::Reshape { shape: local },
         // The operand was narrowed to exactly the elements of the slice, in order.
@@ -115,6 +119,23 @@ pub(super) fn emit(
         Op::DynamicSlice { .. } => Op::DynamicSlice { sizes: local },
     };
     b.push1(op, xs)
+}
+
+/// The operator on a box: the description of the smaller one, its work by the share of the iteration space.
+fn custom(c: &Custom, boxed: &[IntervalSet], written: &Region) -> Custom {
+    let mut local = c.clone();
+    let (mut all, mut own) = (1u128, 1u128);
+    for (f, set) in local.access.factors.iter_mut().zip(boxed) {
+        all = all.saturating_mul(f.size as u128);
+        f.size = set.len();
+        own = own.saturating_mul(f.size as u128);
+    }
+    let share = u128::from(c.flops).saturating_mul(own) / all.max(1);
+    local.flops = u64::try_from(share).unwrap_or(u64::MAX);
+    if let [ty] = &mut local.results[..] {
+        *ty = ty.with_shape(written.shape());
+    }
+    local
 }
 
 fn restrict_literal(l: &Literal, region: &Region) -> Result<Literal, TypeError> {

@@ -3,6 +3,7 @@
 //! The counterpart of `write_op_attrs` in the printer: what one leaves out, the other fills in.
 
 mod algorithm;
+mod composite;
 
 use super::MAX_LIST;
 use super::scan::{Result, Scanner};
@@ -16,6 +17,8 @@ use pullback_base::Diagnostic;
 /// A value of an attribute.
 enum Attr<'a> {
     Word(&'a str),
+    /// `"text"`
+    Text(String),
     Int(i128),
     Ints(Vec<i128>),
     Words(Vec<&'a str>),
@@ -59,6 +62,9 @@ pub(super) fn parse_attrs<'a>(s: &mut Scanner<'a>, at: usize) -> Result<Attrs<'a
 }
 
 fn parse_attr<'a>(s: &mut Scanner<'a>) -> Result<Attr<'a>> {
+    if let Some(text) = s.string_in_line()? {
+        return Ok(Attr::Text(text));
+    }
     if !s.eat(b'[') {
         let word = s.number()?;
         return Ok(word.parse().map_or(Attr::Word(word), Attr::Int));
@@ -156,7 +162,12 @@ impl<'a> Taker<'_, 'a> {
     fn size(&mut self, name: &str) -> Result<usize> {
         self.required(name, "a size", |a| match a {
             Attr::Int(i) => usize::try_from(i).ok(),
-            Attr::Word(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
+            Attr::Word(_)
+            | Attr::Ints(_)
+            | Attr::Words(_)
+            | Attr::Rows(_)
+            | Attr::Cross(..)
+            | Attr::Text(_) => None,
         })
     }
 
@@ -182,7 +193,9 @@ impl<'a> Taker<'_, 'a> {
     fn cross(&mut self, name: &str) -> Result<(Vec<usize>, Vec<usize>)> {
         let read = |a| match a {
             Attr::Cross(l, r) => Some((all(&l)?, all(&r)?)),
-            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) => None,
+            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Text(_) => {
+                None
+            }
         };
         Ok(self.optional(name, "two lists such as [1] x [0]", read)?.unwrap_or_default())
     }
@@ -195,14 +208,18 @@ impl<'a> Taker<'_, 'a> {
 fn as_list<T: TryFrom<i128>>(a: Attr<'_>) -> Option<Vec<T>> {
     match a {
         Attr::Ints(ints) => all(&ints),
-        Attr::Word(_) | Attr::Int(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
+        Attr::Word(_) | Attr::Int(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) | Attr::Text(_) => {
+            None
+        }
     }
 }
 
 fn as_word<'a>(a: &Attr<'a>) -> Option<&'a str> {
     match a {
         Attr::Word(w) => Some(w),
-        Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
+        Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) | Attr::Text(_) => {
+            None
+        }
     }
 }
 
@@ -292,6 +309,8 @@ fn other_op(t: &mut Taker<'_, '_>, name: &str, types: &[TensorType]) -> Result<O
             Op::While { cond: Box::new(cond), body: Box::new(body) }
         }
         "case" => Op::Case { branches: std::mem::take(&mut t.regions) },
+        "composite" => composite::composite(t)?,
+        "custom" => composite::custom(t, types)?,
         _ => return Err(t.s.error(t.attrs.at, format!("unsupported: there is no op {name}"))),
     })
 }
@@ -361,7 +380,9 @@ fn padding(t: &mut Taker<'_, '_>) -> Result<Vec<(i64, i64)>> {
     t.required("padding", "pairs such as [[0, 1]]", |a| match a {
         Attr::Rows(rows) => pairs_of(&rows),
         Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-        Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
+        Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) | Attr::Text(_) => {
+            None
+        }
     })
 }
 
@@ -392,7 +413,12 @@ fn convolution(t: &mut Taker<'_, '_>) -> Result<ConvDims> {
         reversal: t.required("window_reversal", "a list of true and false", |a| match a {
             Attr::Words(words) => words.iter().map(|w| as_bool(w)).collect(),
             Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-            Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Rows(_) | Attr::Cross(..) => None,
+            Attr::Word(_)
+            | Attr::Int(_)
+            | Attr::Ints(_)
+            | Attr::Rows(_)
+            | Attr::Cross(..)
+            | Attr::Text(_) => None,
         })?,
         feature_group_count: t.size("feature_group_count")?,
         batch_group_count: t.size("batch_group_count")?,

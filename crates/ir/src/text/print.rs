@@ -3,6 +3,7 @@
 //! Attributes with an empty or usual value are left out only where [`super::attr`] fills in the same value.
 
 mod algorithm;
+mod composite;
 
 use super::literal::write_literal;
 use crate::literal::Literal;
@@ -181,10 +182,11 @@ fn write_op_attrs(f: &mut dyn Write, op: &Op) -> fmt::Result {
     let mut a = Attrs { f, any: false };
     match op {
         Op::Constant(literal) => return write_constant(a.f, literal),
-        // The result type says all.
+        // The result type says all, or regions follow.
         Op::Convert { .. } | Op::Reshape { .. } | Op::BitcastConvert { .. } => {}
-        // Regions follow.
         Op::While { .. } | Op::Case { .. } => {}
+        Op::Composite(c) => composite::write_composite(&mut a, c)?,
+        Op::Custom(c) => composite::write_custom(&mut a, c)?,
         Op::Unary(_) | Op::Binary(_) | Op::Select | Op::Clamp | Op::DynamicUpdateSlice => {}
         Op::Iota { ty: _, dim } => a.put("iota_dimension", dim)?,
         Op::Compare { direction, total_order } => {

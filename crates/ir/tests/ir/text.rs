@@ -1,6 +1,7 @@
 //! The text form: round trips, exact texts, and errors with their places.
 
 use crate::algorithms::ALGORITHMS;
+use crate::composites::COMPOSITES;
 use crate::generate::Gen;
 use expect_test::{Expect, expect};
 use proptest::prelude::*;
@@ -48,9 +49,11 @@ fn family(op: &Op) -> usize {
         Op::Linalg(_) => 30,
         Op::RngBitGenerator { .. } => 31,
         Op::Communicate(_) => 32,
+        Op::Composite(_) => 33,
+        Op::Custom(_) => 34,
     }
 }
-const FAMILIES: usize = 33;
+const FAMILIES: usize = 35;
 
 const ALL_OPS: &str = r#"program @main(%0: f32[2,3] "x", %1: f32[3,4] "layers.0/w", %2: i32[] "i", %3: bool[2,3], %4: f32[]) {
   %5: f32[2,4] = dot_general %0, %1 {contracting_dims = [1] x [0]} "h"
@@ -117,6 +120,7 @@ fn every_op_is_printed_and_read() {
     let mut families: Vec<usize> =
         parse(ALL_OPS).unwrap().instrs().values().map(|i| family(i.op())).collect();
     families.extend(parse(ALGORITHMS).unwrap().instrs().values().map(|i| family(i.op())));
+    families.extend(parse(COMPOSITES).unwrap().instrs().values().map(|i| family(i.op())));
     families.sort();
     families.dedup();
     assert_eq!(families, (0..FAMILIES).collect::<Vec<_>>());

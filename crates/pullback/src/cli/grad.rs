@@ -11,6 +11,7 @@ use super::step_run::run_steps;
 use super::{inputs, report};
 use crate::Error;
 use crate::files;
+use crate::lint;
 use crate::manifest::Manifest;
 use crate::source;
 use crate::tensors::{self, TensorFile};
@@ -103,6 +104,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     report::notes(manifest.as_ref().map_or(&[], |m| &m.notes));
     let options = args.loops.options(manifest.as_ref().map_or_else(Options::default, |m| m.loops));
     let subject = Subject::new(&loaded, function, manifest.as_ref(), &args.wrt, options)?;
+    report::notes(&lint::lost_marks(&subject.program, &subject.wrt));
     let derived = args.mode.derive(&subject)?;
     if args.explain {
         return explained(args, &subject, &derived);

@@ -1,6 +1,6 @@
 //! Flags that say for which shapes a model is read.
 
-use crate::Error;
+use crate::error::Error;
 use crate::manifest::Manifest;
 use crate::tensors::TensorFile;
 use pullback_stablehlo::ImportOptions;
@@ -61,6 +61,7 @@ impl ShapeArgs {
             shapes: once("--shape", &self.shape)?,
             tensors: Default::default(),
             platform: self.platform.clone(),
+            operators: Default::default(),
         })
     }
 
@@ -79,7 +80,8 @@ impl ShapeArgs {
         Ok(options)
     }
 
-    /// The same, open shapes taken from what the manifest says, then from its tensors in a file.
+    /// The same, open shapes taken from what the manifest says, then from its tensors in a file; operators are the
+    /// manifest's.
     pub fn options_for_manifest(
         &self,
         function: Option<&str>,
@@ -92,6 +94,7 @@ impl ShapeArgs {
             let tensor = file.tensors.get(&key.replace("{step}", &step.to_string()))?;
             Some(tensor.shape().to_vec())
         });
+        options.operators = manifest.operators()?;
         Ok(options)
     }
 }

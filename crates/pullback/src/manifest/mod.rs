@@ -15,9 +15,11 @@
 //! noted. Every error names the file and the key. A manifest says nothing of how a model is distributed.
 
 mod bind;
+mod operators;
 mod read;
 
 pub use bind::{Bound, BoundArg, BoundResult};
+pub use operators::Operator;
 
 use crate::error::Error;
 use crate::files;
@@ -142,6 +144,8 @@ pub struct Manifest {
     pub functions: BTreeMap<String, Entry>,
     /// What is asked of gradients through loops: the keys `loop_bound` and `loop_memory`.
     pub loops: Options,
+    /// Operators that are not ours, with the modules that say what they compute.
+    pub custom_ops: Vec<Operator>,
     /// What the person should know.
     pub notes: Vec<Diagnostic>,
     optimizer: Option<serde_json::Value>,

@@ -25,6 +25,7 @@ const TOP: &[&str] = &[
     "functions",
     "loop_bound",
     "loop_memory",
+    "custom_ops",
 ];
 const ARG: &[&str] = &["index", "name", "role", "io", "shape", "dtype", "init"];
 const RESULT: &[&str] = &["index", "name", "role", "shape", "dtype"];
@@ -69,6 +70,7 @@ impl Reader {
         let doc = self.optional(top, "", "doc");
         let function = self.optional(top, "", "function").unwrap_or_else(|| "main".to_owned());
         let main = self.entry(top, "");
+        let custom_ops = self.optional(top, "", "custom_ops").unwrap_or_default();
         let mut functions = BTreeMap::new();
         for (name, value) in self.object(top, "functions") {
             let prefix = format!("functions.{name}.");
@@ -86,7 +88,18 @@ impl Reader {
         let loop_bound = self.optional(top, "", "loop_bound");
         let loops = Options { loop_bound, loop_memory: self.optional(top, "", "loop_memory") };
         let notes = self.notes(file);
-        Manifest { file: file.to_owned(), name, doc, function, main, functions, loops, notes, optimizer }
+        Manifest {
+            file: file.to_owned(),
+            name,
+            doc,
+            function,
+            main,
+            functions,
+            loops,
+            custom_ops,
+            notes,
+            optimizer,
+        }
     }
 
     fn entry(&mut self, map: &Map<String, Value>, prefix: &str) -> Entry {

@@ -72,6 +72,7 @@ impl Project {
         let options = ImportOptions {
             function: Some(manifest.function.clone()),
             tensors: manifest.shapes(&manifest.function, |_| None),
+            operators: manifest.operators()?,
             ..ImportOptions::default()
         };
         let module = source::load(&folder.join(&config.model), &options)?;

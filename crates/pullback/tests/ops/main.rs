@@ -215,6 +215,8 @@ fn every_op_has_a_row() {
             Op::Linalg(_) => 30,
             Op::RngBitGenerator { .. } => 31,
             Op::Communicate(_) => 32,
+            // What somebody else defines has no row here.
+            Op::Composite(_) | Op::Custom(_) => continue,
         };
         seen[family] = true;
     }

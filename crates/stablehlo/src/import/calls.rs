@@ -1,12 +1,12 @@
 //! Calls: the order in which functions are lowered, and inlining.
 
-use super::{FuncLowering, Sink, Slot};
+use super::{FuncLowering, Sink, Slot, marks};
 use crate::constraints::{as_declared, broken};
 use crate::declared::Declared;
 use crate::ops::{Issue, Kind};
-use crate::tree::{Attr, Func, Node, Use};
+use crate::tree::{Func, Node, Use};
 use crate::types::{mlir_type, show};
-use pullback_base::{IdMap, Severity};
+use pullback_base::IdMap;
 use pullback_ir::{Literal, Op, Program, Value, ValueDef};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -85,6 +85,11 @@ enum Inlined<'a> {
     Later,
 }
 
+/// Whether a call is kept as a composite: those that stand for an operation of CHLO are their decompositions.
+fn is_kept(node: &Node<'_>) -> bool {
+    node.kind == Some(Kind::Composite) && !marks::composite_name(node).is_some_and(|n| n.starts_with("chlo."))
+}
+
 /// What is wrong with a call; composites have numbered constraints.
 fn wrong(node: &Node<'_>, number: u8, what: String) -> Issue {
     if node.kind == Some(Kind::Composite) { broken(node, number, &what) } else { Issue::Error(what) }
@@ -120,7 +125,6 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             return Err(wrong(node, number, what));
         }
         self.spend(size(program).saturating_add(1))?;
-        self.note_composite(node, name);
         for (want, &v) in written.iter().zip(program.results()) {
             if !want.admits(program.ty(v)) {
                 let have = mlir_type(program.ty(v));
@@ -134,16 +138,10 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 return Err(wrong(node, 3, format!("@{name} takes {want} where %{} is {have}", u.name)));
             }
         }
-        self.inline(node, program)
-    }
-
-    fn note_composite(&mut self, node: &Node<'a>, name: &str) {
-        if node.kind == Some(Kind::Composite)
-            && let Some(Attr::Str(composite)) = node.attr(&["name"])
-        {
-            let message = format!("composite \"{composite}\" is imported as its decomposition @{name}");
-            self.sink.note(Severity::Note, node.at, composite, message);
+        if is_kept(node) {
+            return self.composite(node, program, written);
         }
+        self.inline(node, program)
     }
 
     /// Lowers the body of a function where it is called, for the types and constants it is called with.
@@ -167,7 +165,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             return Err(wrong(node, number, what));
         }
         self.spend(1)?;
-        self.note_composite(node, name);
+        if is_kept(node) {
+            return self.composite_in_place(node, callee, written);
+        }
         let mut slots: Vec<Slot> = func.slot_names.iter().map(|_| Slot::Empty).collect();
         for (formal, u) in func.args.iter().zip(&node.operands) {
             if let Some(have) = self.ty_of(*u).filter(|have| !formal.ty.admits(have)) {

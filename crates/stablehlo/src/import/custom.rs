@@ -3,11 +3,12 @@
 //!
 //! A target that is not known is refused by name.
 
-use super::{FuncLowering, Slot, lapack};
+use super::{FuncLowering, Slot, lapack, marks};
 use crate::declared::Declared;
 use crate::lexer::unescape;
 use crate::ops::{Issue, Kind, compare_direction, ints_opt, natural, way_out};
 use crate::tree::{Attr, Func, Node, Region, Use};
+use pullback_ir::custom::{Call, describe, registered};
 use pullback_ir::literal::decode_i64;
 use pullback_ir::{Comparison, Op, RngAlgorithm, TensorType, Value};
 
@@ -57,7 +58,13 @@ pub(crate) fn custom_way_out(node: &Node<'_>) -> &'static str {
     way_out(spmd.unwrap_or(node.name))
 }
 
-fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
+/// The registered operator that a call means.
+pub(crate) fn operator(node: &Node<'_>) -> Option<String> {
+    let name = unescape(target_name(node)?);
+    registered(&name).map(|_| name)
+}
+
+pub(super) fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
     match node.attr(&["call_target_name"]) {
         Some(Attr::Str(name)) => Some(name),
         _ => None,
@@ -67,6 +74,9 @@ fn target_name<'a>(node: &Node<'a>) -> Option<&'a str> {
 impl<'a> FuncLowering<'_, 'a, '_> {
     pub(super) fn custom_call(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {
         let Some(target) = target_of(node) else {
+            if let Some(name) = operator(node) {
+                return self.operator(node, &name, written);
+            }
             return Err(Issue::Unsupported(full_name(node), custom_way_out(node)));
         };
         let bare = self.without_shapes(node)?;
@@ -99,6 +109,21 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             }
             Target::ApproxTopK | Target::DynamicApproxTopK => self.approx_top_k(node, target, written),
         }
+    }
+
+    /// An operator that is not ours, by its description.
+    fn operator(&mut self, node: &Node<'a>, name: &str, written: &[Declared]) -> Result<(), Issue> {
+        let attributes = match node.attr(&["mhlo.backend_config", "backend_config"]) {
+            Some(Attr::Str(text)) => unescape(text),
+            Some(Attr::Dict(dict)) => marks::dict_text(dict).unwrap_or_default(),
+            _ => String::new(),
+        };
+        let operands = self.values(node)?;
+        let types: Vec<TensorType> = operands.iter().map(|&v| self.b.ty(v).clone()).collect();
+        let custom = describe(name, Call { attributes: &attributes, operands: &types })?;
+        self.spend(1)?;
+        let results = self.b.push(Op::Custom(Box::new(custom)), &operands)?;
+        self.results(node, &results, written)
     }
 
     fn lapack(&mut self, node: &Node<'a>, written: &[Declared]) -> Result<(), Issue> {

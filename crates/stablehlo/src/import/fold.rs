@@ -103,6 +103,7 @@ fn foldable(kind: Kind) -> bool {
         | Kind::Call
         | Kind::Case
         | Kind::Collective(_)
+        | Kind::Bound
         | Kind::Composite
         | Kind::Constant
         | Kind::Convolution

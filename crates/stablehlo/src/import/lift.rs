@@ -153,6 +153,14 @@ impl Lifter<'_> {
         if let Op::Case { branches } = instr.op() {
             return self.case(instr, branches);
         }
+        if let Op::Composite(c) = instr.op() {
+            let xs = instr.operands().iter().map(|&v| self.wide(v)).collect::<L<Vec<_>>>()?;
+            let values = lift(self.b, &c.body, &xs, self.shape)?;
+            for (&old, value) in instr.results().iter().zip(values) {
+                self.map[old] = Some(Lifted { value, varies: true });
+            }
+            return Ok(());
+        }
         let op = self.op(instr)?;
         let mut operands = Vec::with_capacity(instr.operands().len());
         for (i, &v) in instr.operands().iter().enumerate() {
@@ -232,7 +240,9 @@ impl Lifter<'_> {
             | Op::RngBitGenerator { .. }
             | Op::Communicate(_)
             | Op::While { .. }
-            | Op::Case { .. } => return Err(Unliftable::Op(op.name())),
+            | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_) => return Err(Unliftable::Op(op.name())),
         })
     }
 

@@ -50,10 +50,14 @@ fn mark(program: &Program, instr: &Instr, is: &mut IdMap<Value, bool>) {
             is[*v] = true;
         }
     }
-    let regions = instr.op().regions();
+    let regions = match instr.op() {
+        // Its rule's programs have other arguments.
+        Op::Composite(c) => vec![&c.body],
+        op => op.regions(),
+    };
     let is_while = matches!(instr.op(), Op::While { .. });
     // Operands that are arguments of the regions, from which on.
-    let first = usize::from(!is_while);
+    let first = usize::from(matches!(instr.op(), Op::Case { .. }));
     for (k, region) in regions.iter().enumerate() {
         // The condition of a loop gives no values.
         let gives = !(is_while && k == 0);

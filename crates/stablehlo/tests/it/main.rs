@@ -11,6 +11,7 @@ mod foreign;
 mod hostile;
 mod language;
 mod lowered;
+mod marks;
 mod names;
 mod programs;
 mod robust;

@@ -212,7 +212,7 @@ fn several_public_functions_are_several_programs() {
     expect![[r#"["elementwise", "shapes", "contractions", "reductions", "indexed", "constants", "calls"]"#]]
         .assert_eq(&format!("{names:?}"));
     // @double is inlined twice: once through @pair, once as a decomposition.
-    assert_eq!(op_names(module.function("calls").unwrap()), ["add", "add"]);
+    assert_eq!(op_names(module.function("calls").unwrap()), ["add", "composite"]);
     assert!(module.function("double").is_none());
     let notes: Vec<Severity> = module.notes.iter().map(|n| n.severity).collect();
     assert_eq!(notes, [Severity::Note, Severity::Warning]);

@@ -86,7 +86,12 @@ pub(super) fn communication(
             pairs: t.required("source_target_pairs", "pairs such as [[0, 1]]", |a| match a {
                 Attr::Rows(rows) => pairs_of(&rows),
                 Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-                Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
+                Attr::Word(_)
+                | Attr::Int(_)
+                | Attr::Ints(_)
+                | Attr::Words(_)
+                | Attr::Cross(..)
+                | Attr::Text(_) => None,
             })?,
             across: across(t)?,
         },
@@ -103,7 +108,9 @@ pub(super) fn communication(
 fn channel(t: &mut Taker<'_, '_>) -> Result<i64> {
     t.required("channel", "a number", |a| match a {
         Attr::Int(i) => i64::try_from(i).ok(),
-        Attr::Word(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) => None,
+        Attr::Word(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Rows(_) | Attr::Cross(..) | Attr::Text(_) => {
+            None
+        }
     })
 }
 
@@ -116,7 +123,9 @@ fn groups(t: &mut Taker<'_, '_>) -> Result<Groups> {
     let rows = |a| match a {
         Attr::Rows(rows) => rows.into_iter().map(|row| as_list(Attr::Ints(row))).collect(),
         Attr::Ints(ints) if ints.is_empty() => Some(Vec::new()),
-        Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) => None,
+        Attr::Word(_) | Attr::Int(_) | Attr::Ints(_) | Attr::Words(_) | Attr::Cross(..) | Attr::Text(_) => {
+            None
+        }
     };
     let groups = t.required("replica_groups", "groups such as [[0, 1], [2, 3]]", rows)?;
     Ok(Groups { groups, across: across(t)? })

@@ -1,0 +1,22 @@
+module @jit_constants_of_a_rule attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf64> loc("x")) -> (tensor<f64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<[5.000000e-01, 1.000000e+00, 2.000000e+00]> : tensor<3xf64> loc(#loc51)
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f64> loc(#loc)
+    %0 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f64>) -> tensor<3xf64> loc(#loc70)
+    %1:4 = stablehlo.composite "pullback.custom_vjp" %cst, %arg0, %0 {composite_attributes = {arguments = 1 : i64, constants = 1 : i64, name = "closed_over", residuals = 1 : i64, results = 1 : i64}, decomposition = @pullback.custom_vjp} : (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) loc(#loc72)
+    %2 = stablehlo.sine %arg0 : tensor<3xf64> loc(#loc62)
+    %3 = stablehlo.multiply %1#0, %2 : tensor<3xf64> loc(#loc63)
+    %4 = stablehlo.reduce(%3 init: %cst_0) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64> loc(#loc64)
+    return %4 : tensor<f64> loc(#loc51)
+  } loc(#loc)
+  func.func private @pullback.custom_vjp(%arg0: tensor<3xf64> loc(unknown), %arg1: tensor<3xf64> loc(unknown), %arg2: tensor<3xf64> loc(unknown)) -> (tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64>) {
+    %cst = stablehlo.constant dense<7.000000e+00> : tensor<f64> loc(#loc)
+    %0 = stablehlo.multiply %arg1, %arg0 : tensor<3xf64> loc(#loc65)
+    %1 = stablehlo.multiply %arg1, %arg0 : tensor<3xf64> loc(#loc57)
+    %2 = stablehlo.multiply %arg2, %arg1 : tensor<3xf64> loc(#loc58)
+    %3 = stablehlo.multiply %2, %arg0 : tensor<3xf64> loc(#loc59)
+    %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<3xf64> loc(#loc60)
+    %5 = stablehlo.multiply %3, %4 : tensor<3xf64> loc(#loc60)
+    return %0, %1, %arg1, %5 : tensor<3xf64>, tensor<3xf64>, tensor<3xf64>, tensor<3xf64> loc(#loc)
+  } loc(#loc34)
+} loc(#loc)

@@ -1,0 +1,20 @@
+module @jit_reverse_rule_batched attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<2xf64> loc("x")) -> (tensor<f64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64> loc(#loc)
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<2xf64> loc(#loc60)
+    %1:3 = stablehlo.composite "pullback.custom_vjp" %arg0, %0 {composite_attributes = {arguments = 1 : i64, name = "thrice", residuals = 0 : i64, results = 1 : i64}, decomposition = @pullback.custom_vjp} : (tensor<2xf64>, tensor<2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) loc(#loc62)
+    %2 = stablehlo.reduce(%1#0 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<2xf64>, tensor<f64>) -> tensor<f64> loc(#loc52)
+    return %2 : tensor<f64> loc(#loc46)
+  } loc(#loc)
+  func.func private @pullback.custom_vjp(%arg0: tensor<2xf64> loc(unknown), %arg1: tensor<2xf64> loc(unknown)) -> (tensor<2xf64>, tensor<2xf64>, tensor<2xf64>) {
+    %cst = stablehlo.constant dense<3.000000e+00> : tensor<f64> loc(#loc)
+    %cst_0 = stablehlo.constant dense<2.000000e+00> : tensor<f64> loc(#loc)
+    %0 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f64>) -> tensor<2xf64> loc(#loc53)
+    %1 = stablehlo.multiply %0, %arg0 : tensor<2xf64> loc(#loc53)
+    %2 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f64>) -> tensor<2xf64> loc(#loc48)
+    %3 = stablehlo.multiply %2, %arg0 : tensor<2xf64> loc(#loc48)
+    %4 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> tensor<2xf64> loc(#loc49)
+    %5 = stablehlo.multiply %4, %arg1 : tensor<2xf64> loc(#loc49)
+    return %1, %3, %5 : tensor<2xf64>, tensor<2xf64>, tensor<2xf64> loc(#loc)
+  } loc(#loc30)
+} loc(#loc)

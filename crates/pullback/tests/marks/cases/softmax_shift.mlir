@@ -1,0 +1,20 @@
+module @jit_softmax_shift attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<3xf64> loc("x")) -> (tensor<f64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64> loc(#loc40)
+    %cst_0 = stablehlo.constant dense<0xFFF0000000000000> : tensor<f64> loc(#loc41)
+    %0 = stablehlo.reduce(%arg0 init: %cst_0) applies stablehlo.maximum across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64> loc(#loc41)
+    %1 = stablehlo.composite "pullback.stop_gradient" %0 {decomposition = @pullback.stop_gradient} : (tensor<f64>) -> tensor<f64> loc(#loc51)
+    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f64>) -> tensor<3xf64> loc(#loc43)
+    %3 = stablehlo.subtract %arg0, %2 : tensor<3xf64> loc(#loc43)
+    %4 = stablehlo.exponential %3 : tensor<3xf64> loc(#loc44)
+    %5 = stablehlo.reduce(%4 init: %cst) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64> loc(#loc40)
+    %6 = stablehlo.log %5 : tensor<f64> loc(#loc45)
+    %7 = stablehlo.slice %arg0 [0:1] : (tensor<3xf64>) -> tensor<1xf64> loc(#loc46)
+    %8 = stablehlo.reshape %7 : (tensor<1xf64>) -> tensor<f64> loc(#loc47)
+    %9 = stablehlo.multiply %6, %8 : tensor<f64> loc(#loc48)
+    return %9 : tensor<f64> loc(#loc39)
+  } loc(#loc)
+  func.func private @pullback.stop_gradient(%arg0: tensor<f64> loc(unknown)) -> tensor<f64> {
+    return %arg0 : tensor<f64> loc(#loc)
+  } loc(#loc27)
+} loc(#loc)

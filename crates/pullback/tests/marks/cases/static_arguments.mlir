@@ -1,0 +1,20 @@
+module @jit_static_arguments attributes {jax.uses_shape_polymorphism = false, mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<f64> loc("x")) -> (tensor<f64> {jax.result_info = "result"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f64> loc(#loc56)
+    %0:4 = stablehlo.composite "pullback.custom_vjp" %arg0, %cst {composite_attributes = {arguments = 1 : i64, name = "powered", residuals = 1 : i64, results = 1 : i64}, decomposition = @pullback.custom_vjp} : (tensor<f64>, tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) loc(#loc59)
+    return %0#0 : tensor<f64> loc(#loc44)
+  } loc(#loc)
+  func.func private @pullback.custom_vjp(%arg0: tensor<f64> loc(unknown), %arg1: tensor<f64> loc(unknown)) -> (tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64>) {
+    %cst = stablehlo.constant dense<1.000000e+01> : tensor<f64> loc(#loc)
+    %cst_0 = stablehlo.constant dense<3.000000e+00> : tensor<f64> loc(#loc)
+    %0 = stablehlo.sine %arg0 : tensor<f64> loc(#loc52)
+    %1 = stablehlo.multiply %0, %0 : tensor<f64> loc(#loc53)
+    %2 = stablehlo.multiply %1, %0 : tensor<f64> loc(#loc53)
+    %3 = stablehlo.sine %arg0 : tensor<f64> loc(#loc47)
+    %4 = stablehlo.multiply %3, %3 : tensor<f64> loc(#loc48)
+    %5 = stablehlo.multiply %4, %3 : tensor<f64> loc(#loc48)
+    %6 = stablehlo.multiply %arg1, %cst_0 : tensor<f64> loc(#loc49)
+    %7 = stablehlo.multiply %6, %cst : tensor<f64> loc(#loc50)
+    return %2, %5, %arg0, %7 : tensor<f64>, tensor<f64>, tensor<f64>, tensor<f64> loc(#loc)
+  } loc(#loc25)
+} loc(#loc)
