@@ -217,7 +217,9 @@ impl<'d> At<'d> {
         limits: Precision,
     ) -> Result<Measured, Error> {
         let (here, values) = self.value(along, 0.0)?;
-        let floor = (FLOOR * values).max(f64::MIN_POSITIVE);
+        // What rounding alone makes of a slope is no error.
+        let rounding = 32.0 * limits.epsilon / (limits.step * limits.differences);
+        let floor = (FLOOR.max(rounding) * values).max(f64::MIN_POSITIVE);
         let mut best = Measured { slope: f64::NAN, error: f64::INFINITY, kink: None };
         let mut h = limits.step;
         for _ in 0..limits.steps {

@@ -311,4 +311,28 @@ fn ops_that_stop_a_derivative_are_named() {
     expect![[r#"
         error: loop.mlir: unsupported: reverse mode through a while (it defines out) whose number of turns depends on data: state the most turns it may take (Options::loop_bound, --loop-bound N; beyond it the gradient is NaN), or let its condition say so (`i < 100` joined by and, i counting turns); forward mode (jvp) needs no bound
     "#]].assert_eq(&e);
+    // With a bound: 3 is doubled six times.
+    let x = Tensor::from_slice(&[], &[3.0f64]).unwrap();
+    files::write(&dir.join("in.safetensors"), [("arg0", &x)]).unwrap();
+    let args = ["grad", "loop.mlir", "--wrt", "x", "--inputs", "in.safetensors", "--json", "--loop-bound"];
+    let gradient = |bound: &str| -> Json {
+        let about: Json = serde_json::from_str(&run_ok(dir, &[&args[..], &[bound]].concat())).unwrap();
+        about["values"][1]["values"][0].clone()
+    };
+    assert_eq!(gradient("10"), 64.0);
+    assert!(gradient("5").is_null(), "past the bound it is NaN");
+    // Forward mode needs none, nor does a test of it along a given bound.
+    run_ok(dir, &["grad", "loop.mlir", "--wrt", "x", "--mode", "jacfwd"]);
+    run_ok(dir, &["check-grad", "loop.mlir", "--loop-bound", "10", "--inputs", "in.safetensors"]);
+}
+
+/// Eigenvalues can be differentiated once: the second time the op is named.
+#[test]
+fn a_derivative_past_its_depth_is_refused() {
+    let dir = folder("../autodiff/tests/fixtures/jax", &["eigvals.mlir"]);
+    run_ok(dir.path(), &["grad", "eigvals.mlir", "--wrt", "0", "--mode", "jvp", "--emit", "once.mlir"]);
+    let e = run_fails(dir.path(), &["grad", "once.mlir", "--wrt", "0", "--mode", "jvp"]);
+    expect![[r#"
+        error: once.mlir: unsupported: no derivative of eigenvectors by lapack_geev (it defines 1); eigenvectors of a general matrix have no rule (as in JAX): use eigh where it is Hermitian, or stop their gradient; second derivatives of eigenvalues need them too
+    "#]].assert_eq(&e);
 }
