@@ -217,6 +217,8 @@ fn price_of(program: &Program, id: InstrId) -> Price {
             | Op::Fft { .. }
             | Op::While { .. }
             | Op::Case { .. }
+            | Op::Composite(_)
+            | Op::Custom(_)
     );
     let dear = if dear { cost.flops.max(1) } else { 0 };
     Price { dear, flops: cost.flops, bytes: cost.bytes }

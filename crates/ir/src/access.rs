@@ -8,9 +8,7 @@ mod matrices;
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{
-    ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims,
-};
+use crate::op::{ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims};
 use crate::region::{IntervalSet, Region};
 
 /// Position of a factor in [`AccessMap::factors`].
