@@ -1,4 +1,5 @@
-//! Ops that are algorithms on whole tensors ([`crate::algorithm`] is their kernel), and bits read as another type.
+//! Ops that are algorithms on whole tensors ([`crate::algorithm`] is their kernel), operators of others, which bring their
+//! own, and bits read as another type.
 
 use super::graph::packed_offsets;
 use super::kernels::copy::StridedCopy;
@@ -7,6 +8,7 @@ use super::step::{Operand, Step, signed};
 use super::view::dense_strides;
 use crate::algorithm;
 use crate::buffer::Tensor;
+use crate::custom;
 use crate::error::{EvalError, Result};
 use crate::reference::bits;
 use pullback_ir::{Op, TensorType};
@@ -39,6 +41,9 @@ fn compute(op: &Op, ins: &[&Tensor], types: &[TensorType]) -> Result<Vec<Tensor>
     if let Op::RngBitGenerator { algorithm, ty } = op {
         return algorithm::rng_bit_generator(*algorithm, ins[0], ty);
     }
+    if let Op::Custom(c) = op {
+        return custom::evaluate(c, ins);
+    }
     // The only other one.
     Ok(vec![bits::bitcast(&types[0], ins[0])?])
 }
@@ -50,7 +55,14 @@ pub(super) fn unsupported(op: &Op) -> EvalError {
 
 /// Whether [`compute`] knows the op.
 fn is_algorithm(op: &Op) -> bool {
-    matches!(op, Op::Fft { .. } | Op::Linalg(_) | Op::RngBitGenerator { .. } | Op::BitcastConvert { .. })
+    matches!(
+        op,
+        Op::Fft { .. }
+            | Op::Linalg(_)
+            | Op::RngBitGenerator { .. }
+            | Op::Custom(_)
+            | Op::BitcastConvert { .. }
+    )
 }
 
 /// The step of an algorithm with one result, its elements stored at these strides.

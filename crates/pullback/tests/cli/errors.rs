@@ -193,6 +193,7 @@ fn what_cannot_be_differentiated() {
                 cse: computes equal ops on equal operands once
                 dce: drops instructions that no result needs, also inside loops and choices
                 fold: computes what is constant and removes what does nothing, exactly
+                inline: replaces composites by their bodies; what is said of their derivatives is lost
                 schedule: orders instructions so that less memory is live at once
                 split_loops: makes a loop of n turns a loop in a loop, of about the root of n turns each
                 simplify: fold, control, cse and dce until nothing changes
