@@ -9,7 +9,8 @@ use super::{Made, Tangent, zero};
 use crate::linearize::Context;
 use crate::transpose::window::{chosen, pick};
 use pullback_ir::{
-    BinaryOp, Builder, Comparison, Instr, Monoid, Op, TensorType, TypeError, Value, WindowDims,
+    BinaryOp, Builder, Comparison, Composite, Instr, Monoid, Op, Rule, TensorType, TypeError, Value,
+    WindowDims,
 };
 
 /// y = greatest or least of x under each window: the tangent of the chosen element.
@@ -20,9 +21,36 @@ pub(super) fn extreme(cx: &mut Context, instr: &Instr, window: &WindowDims, leas
     if cx.ty(instr.result()).count() == 0 || cx.ty(x).count() == 0 {
         return zero();
     }
+    let plain = window.base_dilations.iter().chain(&window.window_dilations).all(|&d| d == 1);
+    if plain && cx.together.is_none() {
+        let x = cx.fixed(px);
+        let op = pick_where_chosen(cx.linear.ty(x), cx.linear.ty(dx), window, least)?;
+        return Ok(Some(cx.linear.push1(op, &[x, dx])?));
+    }
     let at = chosen(&mut cx.primal, px, window, least)?;
     let at = cx.fixed(at);
     Ok(Some(pick(&mut cx.linear, dx, at)?))
+}
+
+/// From x and dx the elements of dx where those of x are chosen. Its transpose is one op: nothing but x is kept for it.
+fn pick_where_chosen(
+    x_ty: &TensorType,
+    dx_ty: &TensorType,
+    window: &WindowDims,
+    least: bool,
+) -> Result<Op, TypeError> {
+    let mut b = Builder::new("pick");
+    let (x, dx) = (b.arg(None, x_ty.clone()), b.arg(None, dx_ty.clone()));
+    let at = chosen(&mut b, x, window, least)?;
+    let y = pick(&mut b, dx, at)?;
+    let y_ty = b.ty(y).clone();
+    let body = b.finish(&[y]);
+    let mut b = Builder::new("scatter");
+    let (x, ct) = (b.arg(None, x_ty.clone()), b.arg(None, y_ty));
+    let window = Box::new(window.clone());
+    let dx = b.push1(Op::SelectAndScatter { window, least, monoid: Monoid::Add }, &[x, ct])?;
+    let rule = Rule::Transpose { backward: b.finish(&[dx]) };
+    Ok(Op::Composite(Box::new(Composite::new("pullback.pick_where_chosen", body, rule))))
 }
 
 /// y = product of x under each window.
