@@ -1,5 +1,6 @@
 //! Random programs with what JAX made of them: a fixed few hundred, made by
-//! `tools/differential/generate.py --seed 0 --count 600 --max-ops 4 --max-bytes 6000`.
+//! `tools/differential/generate.py --seed 0 --count 600 --max-ops 4 --max-bytes 6000`, and a few hundred losses with
+//! their derivatives, made with `--gradients` (small records of seeds 0 to 620 and 1000 on).
 #![allow(clippy::unwrap_used)]
 
 #[path = "../../examples/differential/derivatives.rs"]
@@ -10,19 +11,30 @@ mod replay;
 use replay::{Record, Verdict, replay};
 use std::path::Path;
 
-fn records() -> Vec<Record> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential/programs.jsonl");
+fn records(file: &str) -> Vec<Record> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/differential").join(file);
     let text = std::fs::read_to_string(path).unwrap();
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
 #[test]
 fn programs_compute_what_jax_computes() {
-    let records = records();
+    judge(&records("programs.jsonl"));
+}
+
+/// Gradients, directional derivatives and products with Hessians.
+#[test]
+fn derivatives_are_those_of_jax() {
+    let records = records("derivatives.jsonl");
+    assert!(records.iter().all(|r| r.derivatives.is_some()));
+    judge(&records);
+}
+
+fn judge(records: &[Record]) {
     assert!(records.len() >= 300, "{}", records.len());
     let mut wrong = Vec::new();
     let mut doubtful = 0;
-    for record in &records {
+    for record in records {
         match replay(record).0 {
             Verdict::Agrees { ill_conditioned } => doubtful += ill_conditioned,
             Verdict::Rejected(why) => wrong.push(format!("seed {}: unsupported: {why}", record.seed)),
@@ -37,7 +49,11 @@ fn programs_compute_what_jax_computes() {
 #[test]
 fn a_wrong_result_is_noticed() {
     let mut noticed = 0;
-    for record in records().into_iter().filter(|r| r.outputs.iter().all(|o| o.tolerance == 0.0)).take(60) {
+    for record in records("programs.jsonl")
+        .into_iter()
+        .filter(|r| r.outputs.iter().all(|o| o.tolerance == 0.0))
+        .take(60)
+    {
         for i in 0..record.outputs.len() {
             let mut changed = record.clone();
             if changed.outputs[i].value.flip_last_bit() {
