@@ -120,7 +120,8 @@ pub(super) fn while_loop(
     let here = turns.stated.then(|| turns.most.div_ceil(block));
     let settings = Settings { here, ..settings };
     // Only what has a tangent: one that starts at zero must be known to do so inside, where factors are put on others.
-    let wrt: Vec<usize> = moving.args().into_iter().filter(|&i| cx.tangent(l.operands[i]).is_some()).collect();
+    let wrt: Vec<usize> =
+        moving.args().into_iter().filter(|&i| cx.tangent(l.operands[i]).is_some()).collect();
     let lin = linearize_results(&program, &wrt, &moving.carried, settings)?;
 
     let operands: Vec<Value> = l.operands.iter().map(|&v| cx.value(v)).collect();
