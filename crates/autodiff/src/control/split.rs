@@ -119,7 +119,10 @@ pub(super) fn while_loop(
     let settings = cx.settings();
     let here = turns.stated.then(|| turns.most.div_ceil(block));
     let settings = Settings { here, ..settings };
-    let lin = linearize_results(&program, &moving.args(), &moving.carried, settings)?;
+    // Only what has a tangent: one that starts at zero must be known to do so inside, where factors are put on others.
+    let wrt: Vec<usize> =
+        moving.args().into_iter().filter(|&i| cx.tangent(l.operands[i]).is_some()).collect();
+    let lin = linearize_results(&program, &wrt, &moving.carried, settings)?;
 
     let operands: Vec<Value> = l.operands.iter().map(|&v| cx.value(v)).collect();
     let mut made = cx.primal.inline(&lin.primal, &operands, None)?;
@@ -128,8 +131,6 @@ pub(super) fn while_loop(
         cx.replace(instr.results()[k], p);
     }
     let mut actual: Vec<Value> = residuals.into_iter().map(|p| cx.fixed(p)).collect();
-    for i in moving.args() {
-        actual.push(cx.tangent_or_zeros(l.operands[i]));
-    }
+    actual.extend(wrt.iter().filter_map(|&i| cx.tangent(l.operands[i])));
     Ok(cx.linear.inline(lin.linear.program(), &actual, None)?)
 }

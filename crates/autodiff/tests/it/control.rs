@@ -20,7 +20,7 @@ fn numbers(ts: &[Tensor]) -> Vec<f64> {
 }
 
 /// Doubles until 100 is reached.
-fn doubling() -> Program {
+pub fn doubling() -> Program {
     parse(
         r#"program @main(%0: f64[] "c") {
           %1: f64[] = while %0 (program @cond(%0: f64[]) {
@@ -212,7 +212,7 @@ fn a_branch_that_is_not_taken_leaks_no_nan() {
 }
 
 /// A choice in a loop over the rows of captured tensors, chosen by turn: rows of `xs` come in reverse order.
-fn switching_scan() -> Program {
+pub fn switching_scan() -> Program {
     parse(
         r#"program @main(%0: f64[4,2] "xs", %1: f64[2] "w", %2: f64[2] "h") {
           %3: i32[] = constant 0
@@ -282,7 +282,7 @@ fn each(p: &Program, depth: usize, see: &mut dyn FnMut(usize, &Program, &pullbac
 }
 
 /// x = tanh(w x + u), `n` turns, each also written to a stack.
-fn long_scan(n: usize, width: usize) -> Program {
+pub fn long_scan(n: usize, width: usize) -> Program {
     parse(&format!(
         r#"program @main(%0: f64[{width},{width}] "w", %1: f64[{n},{width}] "us", %2: f64[{width}] "x") {{
           %3: i32[] = constant 0
@@ -466,7 +466,7 @@ fn split_loops_whose_turns_depend_on_data() {
 }
 
 /// Grows by a little until 5 is reached.
-fn slow() -> Program {
+pub fn slow() -> Program {
     parse(
         r#"program @main(%0: f64[] "x") {
           %1: f64[] = while %0 (program @cond(%0: f64[]) {

@@ -10,6 +10,7 @@ mod conventions;
 mod fixtures;
 mod jax;
 mod linalg;
+mod loop_memory;
 mod marks;
 mod ops;
 mod pairing;
