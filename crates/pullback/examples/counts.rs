@@ -42,9 +42,9 @@ fn main() {
 fn row(folder: &Path, ops: bool) -> Result<(), String> {
     let say = |e: pullback::error::Error| e.to_string();
     let manifest = Manifest::read(&folder.join("manifest.json")).map_err(say)?;
-    let load = |name: &str| -> Result<Loaded, String> {
-        source::load(&folder.join(name), &ImportOptions::default()).map_err(say)
-    };
+    let options = ImportOptions { operators: manifest.operators().map_err(say)?, ..ImportOptions::default() };
+    let load =
+        |name: &str| -> Result<Loaded, String> { source::load(&folder.join(name), &options).map_err(say) };
     let loss = load("loss.mlir")?;
     let theirs = load("step.mlir")?;
     let theirs = theirs.functions.first().ok_or("no function")?;

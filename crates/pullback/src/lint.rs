@@ -1,4 +1,5 @@
-//! Where an export has likely lost a mark of a derivative: roundings on the way from an argument to the loss.
+//! Where an export has likely lost a mark of a derivative: roundings, and floats taken apart into bits, on the way from an
+//! argument to the loss.
 //!
 //! Warnings, never errors: the program may mean what it says. Nothing is said of the shift of a softmax, whose tangents
 //! cancel and are left out anyway.
@@ -42,8 +43,41 @@ pub fn lost_marks(program: &Program, wrt: &[usize]) -> Vec<Diagnostic> {
             ));
         }
     }
+    found.extend(bits_that_come_back(program, &moves, &matters));
     found.truncate(MOST);
     found.into_iter().map(|m| Diagnostic::new(Severity::Warning, None, m).with_help(HELP)).collect()
+}
+
+/// Floats read as bits, of which floats that matter are made again (frexp, ldexp, nextafter).
+fn bits_that_come_back(
+    program: &Program,
+    moves: &IdMap<Value, bool>,
+    matters: &IdMap<Value, bool>,
+) -> Vec<String> {
+    // Whole numbers, by the float whose bits they hold.
+    let mut held = IdMap::<Value, Option<Value>>::filled(program.n_values(), None);
+    let mut found = Vec::new();
+    for instr in program.instrs().values() {
+        let of = instr.operands().iter().find_map(|&v| held[v]);
+        let cast = matches!(instr.op(), Op::BitcastConvert { .. });
+        for &r in instr.results() {
+            let float = program.ty(r).dtype().is_differentiable();
+            match (float, instr.operands()) {
+                (false, &[x]) if cast && moves[x] => held[r] = Some(x),
+                (false, _) => held[r] = of.filter(|_| program.ty(r).dtype().is_integer()),
+                (true, _) if cast && matters[r] => found.extend(of.map(|x| {
+                    format!(
+                        "{} is made of the bits of {}, so its derivative is zero: a custom rule was likely lost in the \
+                         export",
+                        program.display_name(r),
+                        program.display_name(x)
+                    )
+                })),
+                (true, _) => {}
+            }
+        }
+    }
+    found
 }
 
 fn rounds(op: &Op) -> bool {

@@ -156,6 +156,17 @@ fn likely_lost_marks_are_warned_about() {
     let primal = source::load(&path, &ImportOptions::default()).unwrap();
     let said = warnings(primal.chosen(None).unwrap());
     assert!(said.len() == 1 && said[0].contains("round_nearest_even"), "{said:?}");
+    // An exponent taken out of a float's bits and put into another's, as ldexp does.
+    let bits = program(
+        "program @f(%0: f32[] \"x\", %1: i32[]) {
+           %2: i32[] = bitcast_convert %0
+           %3: i32[] = add %2, %1
+           %4: f32[] = bitcast_convert %3 \"y\"
+           return %4
+         }",
+    );
+    let said = warnings(&bits);
+    assert!(said.len() == 1 && said[0].contains("y is made of the bits of x"), "{said:?}");
     // Nothing is said where no derivative goes, of whole numbers, and of marked programs.
     let quiet = program(
         "program @f(%0: f32[] \"x\", %1: f32[]) {
