@@ -4,7 +4,7 @@
 //! compared with a constant: what scans and fori loops are exported as. Where further conditions are joined to that
 //! one, it is a bound.
 
-use crate::dtype::{DType, DTypeClass};
+use crate::dtype::{DType, DTypeClass, TensorType};
 use crate::literal::{Literal, decode_i64};
 use crate::op::{BinaryOp, Comparison, Op};
 use crate::program::{Instr, InstrId, Program, Value, ValueDef};
@@ -95,17 +95,35 @@ pub fn counter(program: &Program, id: InstrId) -> Option<(usize, i64, i64)> {
     })
 }
 
-/// The conditions that `and` joins to a region's result, a rank-0 bool.
+/// The conditions that `and` joins to a region's result, a rank-0 bool. Conversions of bools to bools and comparisons
+/// with false, which exports put between, are looked through.
 pub fn conjuncts(cond: &Program) -> Vec<Value> {
-    let mut found = Vec::new();
+    let (mut found, mut looked) = (Vec::new(), 0);
     let mut open = cond.results().to_vec();
     while let Some(v) = open.pop() {
-        match producer(cond, v) {
-            Some((Op::Binary(BinaryOp::And), of)) if found.len() + open.len() < MAX_DEPTH => open.extend(of),
-            _ => found.push(v),
+        looked += 1;
+        match producer(cond, v).filter(|_| looked < MAX_DEPTH) {
+            Some((Op::Binary(BinaryOp::And), of)) => open.extend(of),
+            Some((op, of)) => match same_bool(cond, op, of) {
+                Some(x) => open.push(x),
+                None => found.push(v),
+            },
+            None => found.push(v),
         }
     }
     found
+}
+
+/// The rank-0 bool that an op on bools merely passes on.
+fn same_bool(cond: &Program, op: &Op, of: &[Value]) -> Option<Value> {
+    let bool = |v: &Value| *cond.ty(*v) == TensorType::scalar(DType::Bool);
+    let is_false = |v: Value| literal(cond, v).is_some_and(|l| l.splat_value() == Some(0.0));
+    match (op, of) {
+        (Op::Convert { .. }, [x]) if bool(x) => Some(*x),
+        (Op::Compare { direction: Comparison::Ne, .. }, &[x, y]) if bool(&x) && is_false(y) => Some(x),
+        (Op::Compare { direction: Comparison::Ne, .. }, &[x, y]) if bool(&x) && is_false(x) => Some(y),
+        _ => None,
+    }
 }
 
 /// Conditions looked at, and ops followed from a value to an argument.

@@ -175,3 +175,13 @@ fn every_limit_gives_the_same_second_derivative_or_an_error() {
         assert!(kept > 0, "{what}");
     }
 }
+
+/// Exports put conversions and comparisons with false around conditions.
+#[test]
+fn a_bound_behind_conversions_of_bools_is_seen() {
+    let p = bounded(
+        "%9: bool[] = constant false\n %10: bool[] = compare %5, %9 {comparison_direction = NE}\n \
+         %11: bool[] = convert %10\n %12: bool[] = and %11, %8\n return %12",
+    );
+    check("bounded", &p, &args_of(&p), &[0, 1]);
+}
