@@ -17,6 +17,7 @@ mod options;
 pub mod recompute;
 mod rules;
 mod shift;
+mod smooth;
 mod together;
 mod transpose;
 

@@ -10,6 +10,7 @@ use crate::extract::{extract, live};
 use crate::options::{Options, Settings};
 use crate::rules;
 use crate::shift;
+use crate::smooth;
 use crate::together::Together;
 use pullback_base::{Id, IdMap};
 use pullback_ir::{Builder, Instr, InstrId, Literal, Op, Program, TensorType, Value, ValueDef};
@@ -158,6 +159,8 @@ pub(crate) struct Context<'p> {
     /// Values of the source whose tangents matter.
     needed: IdMap<Value, bool>,
     cancelled: BTreeSet<Value>,
+    /// Absolute values whose corner is half of a smooth function's spelling.
+    pub(crate) middles: BTreeSet<Value>,
     pub(crate) tangent_args: Vec<Value>,
     /// Values of the primal program inside rematerialized regions.
     recompute: BTreeSet<Value>,
@@ -186,6 +189,7 @@ impl<'p> Context<'p> {
             tangents: IdMap::filled(source.n_values(), None),
             needed,
             cancelled,
+            middles: smooth::middles(source),
             tangent_args: Vec::new(),
             recompute: BTreeSet::new(),
             remat: None,

@@ -172,6 +172,12 @@ impl Program {
         self.args.iter().copied().find(|&v| self.value_name(v) == Some(name))
     }
 
+    /// The same program under another name.
+    pub fn with_name(mut self, name: &str) -> Self {
+        self.name = name.to_owned();
+        self
+    }
+
     /// The same program with other argument names (`None` keeps one) — names are not part of the mathematics.
     pub fn with_arg_names(mut self, names: &[Option<String>]) -> Self {
         for (&arg, name) in self.args.iter().zip(names) {

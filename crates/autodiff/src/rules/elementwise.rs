@@ -177,21 +177,27 @@ fn side(b: &mut Builder, x: Value) -> Made {
     b.select(p, one, minus)
 }
 
+/// A derivative that is minus this, the sign left to the linear program.
+fn minus(cx: &mut Context, instr: &Instr, f: impl FnOnce(&mut Builder, Value) -> Made) -> Tangent {
+    let t = elementwise(cx, instr, |b, x, _| f(b, x))?;
+    t.map(|t| Ok(negate(&mut cx.linear, t)?)).transpose()
+}
+
 pub(super) fn unary(cx: &mut Context, instr: &Instr, op: UnaryOp) -> Tangent {
     use UnaryOp as U;
     const TWO_BY_ROOT_PI: f64 = std::f64::consts::FRAC_2_SQRT_PI;
     match op {
         U::Abs if is_complex(cx, instr) => complex_abs(cx, instr),
         U::Sign if is_complex(cx, instr) => complex_sign(cx, instr),
+        U::Abs if cx.middles.contains(&instr.result()) => {
+            elementwise(cx, instr, |b, x, _| b.unary(U::Sign, x))
+        }
         U::Abs => elementwise(cx, instr, |b, x, _| side(b, x)),
         U::Cbrt => elementwise(cx, instr, |b, _, y| {
             let square = b.mul(y, y)?;
             divide_into(b, 1.0 / 3.0, square)
         }),
-        U::Cosine => {
-            let t = elementwise(cx, instr, |b, x, _| b.unary(U::Sine, x))?;
-            t.map(|t| Ok(negate(&mut cx.linear, t)?)).transpose()
-        }
+        U::Cosine => minus(cx, instr, |b, x| b.unary(U::Sine, x)),
         U::Exponential => elementwise(cx, instr, |_, _, y| Ok(y)),
         U::ExponentialMinusOne => elementwise(cx, instr, |b, _, y| plus(b, y, 1.0)),
         U::Log => logarithm(cx, instr, 0.0),

@@ -1,6 +1,6 @@
 //! The greatest element that a softmax takes away first: its tangent is left out where it cancels, and only there.
 
-use crate::common::{check, check2, random};
+use crate::common::{check, check2, cotangents, random, tensor};
 use pullback_autodiff::value_and_grad;
 use pullback_ir::text::parse;
 use pullback_ir::{Op, Program};
@@ -82,4 +82,28 @@ fn what_is_not_normalised_keeps_it() {
   %11: f64[3,4] = broadcast_in_dim %10 {broadcast_dimensions = []}
   %12: f64[3,4] = divide %8, %11";
     judge("normalised over all rows", &(wrong.to_owned() + &weighed(12)), false);
+}
+
+/// log(exp a + exp b), as exports spell it, where a = b.
+#[test]
+fn logaddexp_is_smooth() {
+    let p = parse(
+        r#"program @f(%0: f64[2] "a", %1: f64[2] "b") {
+  %2: f64[2] = maximum %0, %1
+  %3: f64[2] = subtract %0, %1
+  %4: f64[2] = abs %3
+  %5: f64[2] = negate %4
+  %6: f64[2] = exponential %5
+  %7: f64[2] = log_plus_one %6
+  %8: f64[2] = add %2, %7
+  return %8
+}"#,
+    )
+    .unwrap();
+    let args = [tensor(&[2], &[1.0, 0.3]), tensor(&[2], &[1.0, -0.2])];
+    let got = cotangents(&p, &args, &[0, 1], &[tensor(&[2], &[1.0, 1.0])]);
+    let logistic = 1.0 / (1.0 + (-0.5f64).exp());
+    for (g, want) in got.concat().into_iter().zip([0.5, logistic, 0.5, 1.0 - logistic]) {
+        assert!((g - want).abs() < 1e-12, "{got:?}");
+    }
 }

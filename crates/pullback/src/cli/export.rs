@@ -6,6 +6,7 @@ use crate::Error;
 use crate::files;
 use crate::source;
 use pullback_ir::Program;
+use pullback_ir::pass::dce;
 use std::path::PathBuf;
 
 /// Print a file's public functions as StableHLO text
@@ -31,6 +32,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         Some(name) => vec![loaded.function(name)?],
         None => loaded.functions.iter().collect(),
     };
+    // Without what nothing reads: a sort is an argsort and gathers, and each would come back as more than it was.
+    let live: Vec<Program> = programs.into_iter().map(dce).collect::<Result<_, _>>()?;
+    let programs: Vec<&Program> = live.iter().collect();
     let text = pullback_stablehlo::print_annotated(&programs, &loaded.annotations);
     match &args.output {
         Some(path) => files::write_atomic(path, text.as_bytes()),

@@ -113,8 +113,13 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         Some(file) => compute(args, &subject, &derived, file, manifest.as_ref())?,
         None => Vec::new(),
     };
+    // Under the source's name, so that what is called @main stays what other tools run.
+    let module = || {
+        let named = derived.program.clone().with_name(subject.program.name());
+        pullback_stablehlo::print(&[&named])
+    };
     if let Some(path) = &args.emit {
-        files::write_atomic(path, pullback_stablehlo::print(&[&derived.program]).as_bytes())?;
+        files::write_atomic(path, module().as_bytes())?;
     }
     if let Some(path) = &args.outputs {
         tensors::write(path, outputs.iter().map(|(name, t)| (name.as_str(), t)))?;
@@ -123,7 +128,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
         return report::print(&format!("{:#}\n", json_of(args, &subject, &derived, &outputs)));
     }
     if args.inputs.is_none() && args.emit.is_none() {
-        return report::print(&pullback_stablehlo::print(&[&derived.program]));
+        return report::print(&module());
     }
     let mut text = String::new();
     for (name, t) in &outputs {

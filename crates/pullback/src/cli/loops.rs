@@ -7,7 +7,7 @@ use pullback_autodiff::Options;
 #[command(next_help_heading = "Loops")]
 pub struct LoopArgs {
     /// Most turns of a loop whose number of turns depends on data; beyond it the gradient is NaN
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     loop_bound: Option<u64>,
     /// Most bytes that one loop keeps for its gradient; what does not fit is computed again
     #[arg(long, value_name = "BYTES")]
