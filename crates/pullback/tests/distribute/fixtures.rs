@@ -1,0 +1,141 @@
+//! Every fixture through the strategies that the main job has: on three workers, uneven data parallel with turns
+//! and without, and with the optimizer's state cut; equal to one worker, or refused by name.
+//!
+//! In f64, where programs of several precisions become one, so that only real differences are seen.
+
+use super::{Case, STEPS, compare, course, random};
+use expect_test::{Expect, expect};
+use pullback::manifest::Manifest;
+use pullback::source;
+use pullback::step::build_step;
+use pullback::tensors::TensorFile;
+use pullback_eval::Tensor;
+use pullback_ir::{DType, TensorType};
+use std::path::{Path, PathBuf};
+
+/// A fixture and the constraint that cuts its batch.
+struct Fixture {
+    name: &'static str,
+    /// Which values, and their dimension.
+    cut: &'static [(&'static str, usize)],
+    /// Of the step program; none: as exported.
+    dtype: Option<DType>,
+    tolerance: f64,
+}
+
+const fn fixture(name: &'static str, cut: &'static [(&'static str, usize)]) -> Fixture {
+    Fixture { name, cut, dtype: Some(DType::F64), tolerance: 1e-9 }
+}
+
+const XY: &[(&str, usize)] = &[("x|y|t", 0)];
+
+const FIXTURES: [Fixture; 21] = [
+    fixture("charlm", &[("tokens|targets", 0)]),
+    fixture("composite_op", XY),
+    fixture("cond_switch", &[("x|t|row_route", 0)]),
+    fixture("custom_vjp_inline", XY),
+    fixture("dropout_philox", XY),
+    fixture("dropout_rbg", XY),
+    fixture("dropout_threefry", XY),
+    fixture("gnn_sparse", &[("src|dst|edge_x|edge_valid", 0)]),
+    fixture("heat", &[("u0|u1", 1)]),
+    fixture("hvp", XY),
+    fixture("hypergrad", &[("xv|yv", 0)]),
+    fixture("mixer", XY),
+    fixture("mlp", XY),
+    fixture("moe", XY),
+    fixture("moe_scatter", XY),
+    fixture("residual_gate", XY),
+    fixture("resnet", XY),
+    fixture("rnn_scan", &[("x|y", 1)]),
+    fixture("vit", XY),
+    // The manifest's own tolerance.
+    Fixture { dtype: None, tolerance: 0.08, ..fixture("vit_bf16", XY) },
+    fixture("while_data", XY),
+];
+
+/// The fixture's folder: here, or where derivatives are tested.
+fn folder(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = root.join("tests/data").join(name);
+    if here.exists() { here } else { root.join("../autodiff/tests/fixtures").join(name) }
+}
+
+/// The step program with the values of the fixture's file, random ones where there is none.
+fn case(f: &Fixture) -> Case {
+    let dir = folder(f.name);
+    let module = source::load(&dir.join("loss.mlir"), &Default::default()).unwrap();
+    let mut manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
+    manifest.loops.loop_bound = Some(40);
+    let bound = manifest.bind(module.function("main").unwrap()).unwrap();
+    let model = build_step(&bound, &manifest.optimizer().unwrap().unwrap(), f.dtype).unwrap();
+    let io = dir.join("io.safetensors");
+    let file = io.exists().then(|| TensorFile::read(&io).unwrap());
+    let value = |key: &str, name: &str, ty: &TensorType| match &file {
+        Some(file) => converted(&file.tensors[key], ty),
+        None => random(name, ty),
+    };
+    let state = model.state.iter().map(|s| match &s.io {
+        Some(io) => value(io, &s.name, &s.ty),
+        None => Tensor::zeros(s.ty.clone()),
+    });
+    let state = state.collect();
+    let batch = |k: u64| {
+        let of = |b: &pullback::step::BatchInput| {
+            value(&b.io.replace("{step}", &k.to_string()), &format!("{} {k}", b.name), &b.ty)
+        };
+        model.batch.iter().map(of).collect()
+    };
+    Case { state, batches: (0..STEPS).map(batch).collect(), model }
+}
+
+fn converted(t: &Tensor, ty: &TensorType) -> Tensor {
+    if t.ty() == ty { t.clone() } else { Tensor::from_f64s(ty.clone(), &t.to_f64s()).unwrap() }
+}
+
+/// Shares 2, 1, 1 of the batch, in this many turns.
+fn data(f: &Fixture, turns: usize) -> String {
+    let mut text = format!(
+        "version = 1\n[[axis]]\nname = 'data'\nkind = 'space'\nshares = [2, 1, 1]\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = {turns}\n"
+    );
+    for (values, dim) in f.cut {
+        text += &format!("[[constraint]]\nvalues = '{values}'\ndim = {dim}\naxes = ['data', 'micro']\n");
+    }
+    text
+}
+
+fn zero(f: &Fixture, turns: usize) -> String {
+    data(f, turns) + "[[constraint]]\nvalues = 'opt.*'\ndim = 0\naxes = ['data']\n"
+}
+
+/// "equal", or what the planner says.
+fn outcome(f: &Fixture, case: &Case, whole: &[(f64, Vec<Tensor>)], strategy: &str) -> String {
+    match compare(case, whole, strategy, 3, "cpu") {
+        Ok((worst, _)) if worst <= f.tolerance => "equal".to_owned(),
+        Ok((worst, _)) => format!("DIFFERS by {worst:e}"),
+        Err(e) => e.message,
+    }
+}
+
+fn outcomes(names: &[&str], want: &Expect) {
+    let mut text = String::new();
+    for f in FIXTURES.iter().filter(|f| names.contains(&f.name)) {
+        let case = case(f);
+        let whole = course(&case, "cpu");
+        text += &format!("{}\n", f.name);
+        for (kind, strategy) in [("data", data as fn(&Fixture, usize) -> String), ("zero", zero)] {
+            let micro = outcome(f, &case, &whole, &strategy(f, 2));
+            text += &format!("  {kind}, two turns: {micro}\n");
+            if micro != "equal" {
+                text += &format!("  {kind}, one turn: {}\n", outcome(f, &case, &whole, &strategy(f, 1)));
+            }
+        }
+    }
+    want.assert_eq(&text);
+}
+
+#[test]
+fn all() {
+    let names: Vec<&str> = FIXTURES.iter().map(|f| f.name).collect();
+    outcomes(&names, &expect![""]);
+}
