@@ -24,7 +24,8 @@ pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<Value>>> {
             last.extend(instr.operands().iter().chain(instr.results()).map(|&v| (v, i)));
         }
         for op in &t.ops {
-            for &v in facts.step.instr(op.instr).results().iter().filter(|&&v| is_temporary(facts, t, op, v)) {
+            for &v in facts.step.instr(op.instr).results().iter().filter(|&&v| is_temporary(facts, t, op, v))
+            {
                 deaths[last[&v]].push(v);
             }
         }
@@ -52,7 +53,9 @@ impl<'a> Walk<'a, '_> {
             let boxed = facts.boxed(op, &d.coord);
             let regions: Vec<Region> =
                 (0..instr.results().len()).map(|k| facts.access[op.instr].writes(k, &boxed)).collect();
-            for (&v, region) in instr.results().iter().zip(&regions).filter(|(v, _)| is_temporary(facts, t, op, **v)) {
+            for (&v, region) in
+                instr.results().iter().zip(&regions).filter(|(v, _)| is_temporary(facts, t, op, **v))
+            {
                 let size = facts.bytes(v, region).div_ceil(64).saturating_mul(64);
                 sizes.insert(v, size);
                 live = live.saturating_add(size);
@@ -148,7 +151,8 @@ impl<'a> Walk<'a, '_> {
         // Conversions to and arithmetic on integers are not linear; no op is in several results.
         let values = pending.iter().map(|&i| operands[i].value).chain(instr.results().iter().copied());
         let over_reals = values.into_iter().all(|v| self.facts.step.ty(v).dtype().is_differentiable());
-        if !over_reals || instr.results().len() > 1 || !carries_pending(instr.op(), operands.len(), &pending) {
+        if !over_reals || instr.results().len() > 1 || !carries_pending(instr.op(), operands.len(), &pending)
+        {
             let values: Vec<String> = pending.iter().map(|&i| operands[i].value.to_string()).collect();
             return Err(Fault::P3NotLinear { op: instr.op().name(), pending: values.join(", ") });
         }

@@ -15,7 +15,7 @@ use pullback_ir::literal::decode_f64;
 use pullback_ir::region::Region;
 use pullback_ir::{DType, TensorType};
 use pullback_plan::{Deployment, Digest, Strategy};
-use pullback_planner::{Infeasible, Request};
+use pullback_planner::Request;
 use pullback_runtime::exec::{BatchSource, Local};
 use std::path::Path;
 use std::sync::Arc;
@@ -116,28 +116,28 @@ fn course(case: &Case, kind: &str) -> Vec<(f64, Vec<Tensor>)> {
 
 /// Runs the case under a strategy on `n` devices of a kind; gives the largest difference of losses and state
 /// from the whole, relative to the largest number of each tensor, and the bytes of all losses and states; or why
-/// the planner makes no plan.
+/// no plan is made or deployed.
 fn compare(
     case: &Case,
     whole: &[(f64, Vec<Tensor>)],
     strategy: &str,
     n: usize,
     kind: &str,
-) -> Result<(f64, Vec<u8>), Infeasible> {
+) -> Result<(f64, Vec<u8>), String> {
     let strategy = Strategy::parse(strategy).unwrap();
     let deployment = deployment(n, kind);
     let (step, signature) = (&case.model.program, &case.model.signature);
     let request =
         Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
-    let plan = pullback_planner::plan(&request)?;
+    let plan = pullback_planner::plan(&request).map_err(|e| e.message)?;
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
     let checked = pullback_checker::check(step, &strategy, &deployment, plan)
         .unwrap_or_else(|v| panic!("{}", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n")));
     let (checked, program) = (Arc::new(checked), Arc::new(step.clone()));
     let batches = || -> Box<dyn BatchSource> { Box::new(Source(case.batches.clone())) };
-    let mut local =
-        Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r)).unwrap();
+    let mut local = Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r))
+        .map_err(|e| e.to_string())?;
     let (mut worst, mut bits) = (0f64, Vec::new());
     for (want, state) in whole {
         let reports = local.step().unwrap();
