@@ -8,13 +8,13 @@ use crate::violation::Fault;
 use crate::walk::{Device, Lasts, Walk};
 use pullback_base::IdMap;
 use pullback_ir::linearity::carries_pending;
-use pullback_ir::region::IntervalSet;
+use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{Monoid, Op, Value};
 use pullback_plan::{AxisId, BufferId, Template, TemplateId, TemplateOp};
 use std::collections::BTreeMap;
 
-/// Per template and op: the ops whose results are temporaries last read there.
-pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<usize>>> {
+/// Per template and op: the temporaries last read there.
+pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<Value>>> {
     let mut all = IdMap::new();
     for t in facts.plan.templates.values() {
         let mut last: BTreeMap<Value, usize> = BTreeMap::new();
@@ -23,17 +23,19 @@ pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<usize>>> {
             let instr = facts.step.instr(op.instr);
             last.extend(instr.operands().iter().chain(instr.results()).map(|&v| (v, i)));
         }
-        for (i, op) in t.ops.iter().enumerate().filter(|(_, op)| is_temporary(facts, t, op)) {
-            deaths[last[&facts.step.instr(op.instr).result()]].push(i);
+        for op in &t.ops {
+            for &v in facts.step.instr(op.instr).results().iter().filter(|&&v| is_temporary(facts, t, op, v))
+            {
+                deaths[last[&v]].push(v);
+            }
         }
         all.push(deaths);
     }
     all
 }
 
-fn is_temporary(facts: &Facts, t: &Template, op: &TemplateOp) -> bool {
-    let instr = facts.step.instr(op.instr);
-    !matches!(instr.op(), Op::Constant(_)) && !t.outputs.contains(&instr.result())
+fn is_temporary(facts: &Facts, t: &Template, op: &TemplateOp, v: Value) -> bool {
+    !matches!(facts.step.instr(op.instr).op(), Op::Constant(_)) && !t.outputs.contains(&v)
 }
 
 impl<'a> Walk<'a, '_> {
@@ -44,27 +46,35 @@ impl<'a> Walk<'a, '_> {
         for (&v, &b) in t.inputs.iter().zip(inputs) {
             at_hand.insert(v, self.read(d, b));
         }
-        let mut sizes = Vec::with_capacity(t.ops.len());
+        let mut sizes: BTreeMap<Value, u64> = BTreeMap::new();
         let (mut live, mut peak) = (0u64, 0u64);
         for (i, op) in t.ops.iter().enumerate() {
             let instr = facts.step.instr(op.instr);
             let boxed = facts.boxed(op, &d.coord);
-            let region = facts.access[op.instr].writes(0, &boxed);
-            let temporary = is_temporary(facts, t, op);
-            let size = facts.bytes(instr.result(), &region).div_ceil(64).saturating_mul(64);
-            sizes.push(if temporary { size } else { 0 });
-            live = live.saturating_add(sizes[i]);
+            let regions: Vec<Region> =
+                (0..instr.results().len()).map(|k| facts.access[op.instr].writes(k, &boxed)).collect();
+            for (&v, region) in
+                instr.results().iter().zip(&regions).filter(|(v, _)| is_temporary(facts, t, op, **v))
+            {
+                let size = facts.bytes(v, region).div_ceil(64).saturating_mul(64);
+                sizes.insert(v, size);
+                live = live.saturating_add(size);
+            }
             peak = peak.max(live);
-            for &dead in &self.deaths[id][i] {
-                live = live.saturating_sub(sizes[dead]);
+            for dead in &self.deaths[id][i] {
+                live = live.saturating_sub(sizes.get(dead).copied().unwrap_or(0));
             }
             let operands: Option<Vec<&Content>> =
                 instr.operands().iter().map(|v| at_hand.get(v).and_then(Option::as_ref)).collect();
-            let result = operands.and_then(|xs| {
-                let (family, number) = self.op(d, op, &boxed, region.is_empty(), &xs)?;
-                Some(Content { value: instr.result(), region, family, number })
-            });
-            at_hand.insert(instr.result(), result);
+            let is_empty = regions.iter().all(Region::is_empty);
+            let found = operands.and_then(|xs| self.op(d, op, &boxed, is_empty, &xs));
+            for (k, (&value, region)) in instr.results().iter().zip(regions).enumerate() {
+                let content = found.as_ref().map(|(family, of)| {
+                    let number = self.number_of(*of, k);
+                    Content { value, region, family: family.clone(), number }
+                });
+                at_hand.insert(value, content);
+            }
         }
         self.spend(t.ops.len());
         if peak > t.scratch {
@@ -76,7 +86,12 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Family and number of an op's result.
+    /// The number of an op's result `k`; that of the first is the op's own.
+    fn number_of(&mut self, op: u32, k: usize) -> u32 {
+        if k == 0 { op } else { self.numbers.number(NumberTerm::Result(op, k)) }
+    }
+
+    /// Family of an op's results and its number.
     fn op(
         &mut self,
         d: &Device,
@@ -133,10 +148,11 @@ impl<'a> Walk<'a, '_> {
         if let Some(&other) = pending.iter().find(|&&i| !alike(operands[i])) {
             return Err(Fault::P3Mixed { a: first.value, b: operands[other].value });
         }
-        // Conversions to and arithmetic on integers are not linear.
-        let values = pending.iter().map(|&i| operands[i].value).chain([instr.result()]);
+        // Conversions to and arithmetic on integers are not linear; no op is in several results.
+        let values = pending.iter().map(|&i| operands[i].value).chain(instr.results().iter().copied());
         let over_reals = values.into_iter().all(|v| self.facts.step.ty(v).dtype().is_differentiable());
-        if !over_reals || !carries_pending(instr.op(), operands.len(), &pending) {
+        if !over_reals || instr.results().len() > 1 || !carries_pending(instr.op(), operands.len(), &pending)
+        {
             let values: Vec<String> = pending.iter().map(|&i| operands[i].value.to_string()).collect();
             return Err(Fault::P3NotLinear { op: instr.op().name(), pending: values.join(", ") });
         }

@@ -56,6 +56,8 @@ pub(crate) enum NumberTerm {
     Load(usize, Region),
     /// An op on a box, by a device of the kind with this position, of operands with these numbers.
     Op(usize, InstrId, Vec<IntervalSet>, Vec<u32>),
+    /// What the op of this number gives as its result of this position, not the first.
+    Result(u32, usize),
     /// A total and what is combined into it.
     Combine(u32, u32),
     /// An item of a collective, with the counts of all its items, from which segments follow, and its members.

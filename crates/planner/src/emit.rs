@@ -307,12 +307,13 @@ impl Emitter<'_> {
                 let instr = program.instr(op.instr);
                 let access = &self.l.access[op.instr];
                 let boxed = self.l.cuts.boxed(access, &op.cuts, &self.l.mesh, coord);
-                let v = instr.result();
                 let constant = matches!(instr.op(), pullback_ir::Op::Constant(_));
-                if !constant && !t.outputs.contains(&v) {
-                    let size = access.writes(0, &boxed).count() * program.ty(v).dtype().size();
-                    live.insert(v, aligned(size as u64));
-                    now += aligned(size as u64);
+                for (k, &v) in instr.results().iter().enumerate() {
+                    if !constant && !t.outputs.contains(&v) {
+                        let size = access.writes(k, &boxed).count() * program.ty(v).dtype().size();
+                        live.insert(v, aligned(size as u64));
+                        now += aligned(size as u64);
+                    }
                 }
                 peak = peak.max(now);
                 for v in instr.operands().iter().chain(instr.results()) {

@@ -74,15 +74,6 @@ pub struct Request<'a> {
 /// power of two that fits in memory.
 pub fn plan(request: &Request<'_>) -> Result<Plan, Infeasible> {
     request.signature.fits(request.step).map_err(Infeasible::new)?;
-    let several = request.step.instrs().values().find(|i| i.results().len() > 1);
-    if let Some(instr) = several {
-        let (name, at) = (instr.op().name(), request.step.display_name(instr.result()));
-        return Err(Infeasible::new(format!(
-            "unsupported: a plan of {name} with {} results (the first is {at})",
-            instr.results().len()
-        ))
-        .with_help("evaluate it without a plan, or unroll the loop before exporting"));
-    }
     let open =
         request.strategy.axes.iter().any(|a| AxisKind::from(a.kind) == AxisKind::Time && a.size.is_none());
     let most = if open { resolve::largest_cut(request)?.max(1) } else { 1 };

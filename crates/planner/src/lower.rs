@@ -144,19 +144,21 @@ impl Lowered {
 
     /// Free ops whose readers need more than their cut gives are computed whole.
     fn widen_free(&mut self, program: &Program, coords: &[Coord]) {
+        let uses = program.uses();
         for id in program.instrs().ids().rev() {
             if !self.free[id] {
                 continue;
             }
-            let v = program.instr(id).result();
-            let dims = self.natural_dims(program, id);
-            let shape = program.ty(v).shape();
-            let readers = program.uses()[v].clone();
-            let short = readers.iter().any(|&r| {
-                let positions = program.instr(r).operands().iter().enumerate().filter(|(_, o)| **o == v);
-                positions
-                    .map(|(i, _)| self.needs_within(r, i, &dims, shape, coords))
-                    .any(|ok| ok.contains(&false))
+            let short = (0..program.instr(id).results().len()).any(|k| {
+                let v = program.instr(id).results()[k];
+                let dims = self.natural_dims(program, id, k);
+                let shape = program.ty(v).shape();
+                uses[v].iter().any(|&r| {
+                    let positions = program.instr(r).operands().iter().enumerate().filter(|(_, o)| **o == v);
+                    positions
+                        .map(|(i, _)| self.needs_within(r, i, &dims, shape, coords))
+                        .any(|ok| ok.contains(&false))
+                })
             });
             // A reduction cut by an axis would leave a free value pending.
             let pending = self.access[id]
@@ -170,10 +172,10 @@ impl Lowered {
         }
     }
 
-    fn natural_dims(&mut self, program: &Program, id: InstrId) -> Vec<Option<CutId>> {
-        let v = program.instr(id).result();
-        let maps = self.access[id].results[0].clone();
-        let shape = program.ty(v).shape();
+    /// The cuts in which an op gives its result number `k`.
+    fn natural_dims(&mut self, program: &Program, id: InstrId, k: usize) -> Vec<Option<CutId>> {
+        let maps = self.access[id].results[k].clone();
+        let shape = program.ty(program.instr(id).results()[k]).shape();
         (0..maps.len())
             .map(|d| self.cuts.image(&maps[d], shape[d], &self.access[id], &self.factors[id], &self.mesh))
             .collect()
@@ -187,14 +189,17 @@ impl Lowered {
             keep[r] = false;
         }
         for id in program.instrs().ids() {
-            let v = program.instr(id).result();
-            self.natural[v].dims = self.natural_dims(program, id);
+            for (k, &v) in program.instr(id).results().iter().enumerate() {
+                self.natural[v].dims = self.natural_dims(program, id, k);
+            }
         }
         loop {
             for id in program.instrs().ids() {
-                let v = program.instr(id).result();
-                self.natural[v].pending = self.pending_of(program, id);
-                (self.held[v], self.reshard[v]) = self.after(v, keep[v], &wanted[v]);
+                let pending = self.pending_of(program, id);
+                for &v in program.instr(id).results() {
+                    self.natural[v].pending = pending.clone();
+                    (self.held[v], self.reshard[v]) = self.after(v, keep[v], &wanted[v]);
+                }
             }
             let mut changed = false;
             for v in program.value_ids() {
@@ -212,7 +217,7 @@ impl Lowered {
         }
     }
 
-    /// What a result is pending over: axes that cut reduced factors, and those its operands are pending over.
+    /// What results are pending over: axes that cut reduced factors, and those its operands are pending over.
     fn pending_of(&self, program: &Program, id: InstrId) -> Option<Pending> {
         let mut axes: Vec<AxisId> = Vec::new();
         let mut monoid = None;
@@ -303,7 +308,7 @@ impl Lowered {
                     let what = format!(
                         "{} {}",
                         program.instr(id).op().name(),
-                        program.display_name(program.instr(id).result())
+                        program.display_name(program.instr(id).results()[0])
                     );
                     self.gather(program, v, &ok, &what)?;
                     self.reads_gathered[id][i] = true;

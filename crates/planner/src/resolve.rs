@@ -78,8 +78,12 @@ pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, I
         }
         for v in values {
             let n = request.step.ty(v).shape()[c.dim];
-            let cut = if c.axes.is_empty() { None } else { Some(cuts.intern(cut(c, n, &mesh, &shares)?)) };
-            pins.push((v, c.dim, cut));
+            let table = cut(c, n, &mesh, &shares)?;
+            // A time axis of one turn alone cuts nothing, and forbids no cut either.
+            if c.axes.is_empty() || !table.axes.is_empty() {
+                let cut = (!c.axes.is_empty()).then(|| cuts.intern(table));
+                pins.push((v, c.dim, cut));
+            }
         }
     }
     Ok(Resolved { mesh, cuts, pins, reasons })
@@ -236,8 +240,10 @@ fn cut(c: &Constraint, n: usize, mesh: &Mesh, shares: &[Vec<u64>]) -> Result<Cut
     }
     let block = n / c.segments;
     let ids: Option<Vec<AxisId>> = c.axes.iter().map(|a| mesh.axis_named(a)).collect();
-    let axes =
+    let mut axes =
         ids.ok_or_else(|| Infeasible::new(format!("constraint {:?} names an unknown axis", c.values)))?;
+    // One turn is no loop: what is cut by it would wait for all turns in vain.
+    axes.retain(|&a| !mesh.is_time(a) || mesh.axis(a).size > 1);
     let mut parts = vec![(0, block)];
     for a in &axes {
         parts = parts

@@ -87,16 +87,16 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered) -> Result<Schedule, I
         s.loads[usize::from(timed)].push(k);
     }
     for &a in program.args() {
-        s.transfer(l, a, &mut at);
+        s.transfer(l, a, &at);
     }
     for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
-        at[instr.result()] = slot_of(program, l, id, &at)?;
+        let slot = slot_of(program, l, id, &at)?;
+        instr.results().iter().for_each(|&v| at[v] = slot);
     }
     sink(program, l, &mut at);
     for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
-        let v = instr.result();
-        s.segments.entry(at[v]).or_default().ops.push(id);
-        s.transfer(l, v, &mut at);
+        s.segments.entry(at[instr.results()[0]]).or_default().ops.push(id);
+        instr.results().iter().for_each(|&v| s.transfer(l, v, &at));
     }
     for (k, &v) in program.results().iter().enumerate() {
         let stage = if l.result_gathered[k] { Stage::Gathered } else { held_stage(l, v) };
@@ -111,13 +111,15 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered) -> Result<Schedule, I
 fn sink(program: &Program, l: &Lowered, at: &mut IdMap<Value, Slot>) {
     let uses = program.uses();
     for id in program.instrs().ids().rev().filter(|&id| !l.free[id]) {
-        let v = program.instr(id).result();
-        let moved =
-            l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some() || l.gathered[v].is_some();
-        let readers = uses[v].iter().map(|&r| at[program.instr(r).result()]);
+        let results = program.instr(id).results();
+        let stays = results.iter().any(|v| {
+            let moved = l.reshard[*v].combine.is_some() || l.reshard[*v].collective.is_some();
+            moved || l.gathered[*v].is_some() || program.results().contains(v)
+        });
+        let readers = results.iter().flat_map(|&v| &uses[v]).map(|&r| at[program.instr(r).results()[0]]);
         match readers.min() {
-            Some(slot) if at[v].0 == 0 && slot.0 == 2 && !moved && !program.results().contains(&v) => {
-                at[v] = slot
+            Some(slot) if at[results[0]].0 == 0 && slot.0 == 2 && !stays => {
+                results.iter().for_each(|&v| at[v] = slot);
             }
             Some(_) | None => {}
         }
@@ -144,7 +146,7 @@ fn slot_of(program: &Program, l: &Lowered, id: InstrId, at: &IdMap<Value, Slot>)
         return Err(Infeasible::new(format!(
             "unsupported: {} {} is computed turn by turn of time axis {axis:?} but needs a value combined over all turns (a batch statistic), which takes a second pass",
             instr.op().name(),
-            program.display_name(instr.result())
+            program.display_name(instr.results()[0])
         ))
         .with_help(format!("set size = 1 for time axis {axis:?}")));
     }
@@ -161,7 +163,7 @@ fn seen_at(l: &Lowered, v: Value, gathered: bool, made: Slot) -> Slot {
 
 impl Schedule {
     /// Notes the reshards of a value produced at `at[v]`.
-    fn transfer(&mut self, l: &Lowered, v: Value, at: &mut IdMap<Value, Slot>) {
+    fn transfer(&mut self, l: &Lowered, v: Value, at: &IdMap<Value, Slot>) {
         let r = &l.reshard[v];
         let made = at[v];
         if r.combine.is_some() {
@@ -188,7 +190,7 @@ impl Schedule {
         let mut made_in = IdMap::<Value, Option<Slot>>::filled(program.n_values(), None);
         for (&slot, segment) in &self.segments {
             for &id in &segment.ops {
-                made_in[program.instr(id).result()] = Some(slot);
+                program.instr(id).results().iter().for_each(|&v| made_in[v] = Some(slot));
             }
         }
         let mut wanted = IdMap::<Value, bool>::filled(program.n_values(), false);
@@ -231,8 +233,9 @@ impl Schedule {
             segment.inputs = inputs.into_iter().collect();
         }
         for segment in self.segments.values_mut() {
-            let made = segment.ops.iter().filter(|&&id| !l.free[id]).map(|&id| program.instr(id).result());
-            segment.outputs = made.filter(|&v| wanted[v]).collect();
+            let ops = segment.ops.iter().filter(|&&id| !l.free[id]);
+            let made = ops.flat_map(|&id| program.instr(id).results());
+            segment.outputs = made.copied().filter(|&v| wanted[v]).collect();
         }
     }
 }

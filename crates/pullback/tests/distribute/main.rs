@@ -4,11 +4,13 @@
 //! Plans are made by the planner and must be accepted by the checker; workers run in process.
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
+mod fixtures;
+
 use pullback::manifest::Manifest;
 use pullback::source;
 use pullback::step::{StepModel, build_step};
 use pullback_base::rng::CounterRng;
-use pullback_eval::Tensor;
+use pullback_eval::{CpuDevice, Device, Tensor};
 use pullback_ir::literal::decode_f64;
 use pullback_ir::region::Region;
 use pullback_ir::{DType, TensorType};
@@ -88,35 +90,62 @@ fn deployment(n: usize, kind: &str) -> Deployment {
     Deployment::parse(&text).unwrap()
 }
 
+/// Loss and state after each step of the whole step program, by the reference or by the fast backend.
+fn course(case: &Case, kind: &str) -> Vec<(f64, Vec<Tensor>)> {
+    let step = &case.model.program;
+    let mut cpu = (kind == "cpu").then(|| CpuDevice { threads: 1 }.compile(step).unwrap());
+    let mut whole = case.state.clone();
+    let mut steps = Vec::new();
+    for batch in &case.batches {
+        let args: Vec<Tensor> = whole.iter().chain(batch).cloned().collect();
+        let results = match &mut cpu {
+            None => pullback_eval::reference::eval(step, &args).unwrap(),
+            Some(cpu) => {
+                let zeros = step.results().iter().map(|&r| Tensor::zeros(step.ty(r).clone()));
+                let mut out: Vec<Tensor> = zeros.collect();
+                let inputs: Vec<&[u8]> = args.iter().map(Tensor::bytes).collect();
+                cpu.run(&inputs, &mut out.iter_mut().map(Tensor::bytes_mut).collect::<Vec<_>>()).unwrap();
+                out
+            }
+        };
+        whole = results[1..=case.state.len()].to_vec();
+        steps.push((results[0].get_f64(0), whole.clone()));
+    }
+    steps
+}
+
 /// Runs the case under a strategy on `n` devices of a kind; gives the largest difference of losses and state
-/// from the whole, relative to the largest number of each tensor, and the bytes of all losses and states.
-fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> (f64, Vec<u8>) {
+/// from the whole, relative to the largest number of each tensor, and the bytes of all losses and states; or why
+/// no plan is made or deployed.
+fn compare(
+    case: &Case,
+    whole: &[(f64, Vec<Tensor>)],
+    strategy: &str,
+    n: usize,
+    kind: &str,
+) -> Result<(f64, Vec<u8>), String> {
     let strategy = Strategy::parse(strategy).unwrap();
     let deployment = deployment(n, kind);
     let (step, signature) = (&case.model.program, &case.model.signature);
     let request =
         Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
-    let plan = pullback_planner::plan(&request).unwrap_or_else(|e| panic!("{e}"));
+    let plan = pullback_planner::plan(&request).map_err(|e| e.message)?;
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
     let checked = pullback_checker::check(step, &strategy, &deployment, plan)
         .unwrap_or_else(|v| panic!("{}", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n")));
     let (checked, program) = (Arc::new(checked), Arc::new(step.clone()));
     let batches = || -> Box<dyn BatchSource> { Box::new(Source(case.batches.clone())) };
-    let mut local =
-        Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r)).unwrap();
-    let mut whole = case.state.clone();
+    let mut local = Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r))
+        .map_err(|e| e.to_string())?;
     let (mut worst, mut bits) = (0f64, Vec::new());
-    for batch in &case.batches {
+    for (want, state) in whole {
         let reports = local.step().unwrap();
-        let args: Vec<Tensor> = whole.iter().chain(batch).cloned().collect();
-        let results = pullback_eval::reference::eval(step, &args).unwrap();
-        let loss = decode_f64(results[0].dtype(), &reports[0].outputs[0].1);
-        let want = results[0].get_f64(0);
+        let loss = decode_f64(step.ty(step.results()[0]).dtype(), &reports[0].outputs[0].1);
         bits.extend_from_slice(&reports[0].outputs[0].1);
-        worst = worst.max((loss - want).abs() / want.abs());
-        whole = results[1..].to_vec();
-        for (k, t) in whole.iter().enumerate() {
+        let d = (loss - want).abs() / want.abs();
+        worst = worst.max(if d.is_nan() { f64::INFINITY } else { d });
+        for (k, t) in state.iter().enumerate() {
             let largest = t.to_f64s().iter().fold(1e-3, |m: f64, v| m.max(v.abs()));
             for w in local.workers() {
                 let (region, got) = w.state(k).unwrap();
@@ -129,7 +158,12 @@ fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> (f64, Vec<u8>) {
             }
         }
     }
-    (worst, bits)
+    Ok((worst, bits))
+}
+
+/// A strategy that has a plan, against the reference.
+fn worst(case: &Case, strategy: &str, n: usize, kind: &str) -> (f64, Vec<u8>) {
+    compare(case, &course(case, "reference"), strategy, n, kind).unwrap_or_else(|e| panic!("{e}"))
 }
 
 fn agrees(name: &str, strategy: &str, n: usize) {

@@ -1,0 +1,233 @@
+//! Every fixture through the strategies that the main job has: on three workers, uneven data parallel with turns
+//! and without, and with the optimizer's state cut; equal to one worker, or refused by name.
+//!
+//! In f64, where programs of several precisions become one, so that only real differences are seen.
+
+use super::{Case, STEPS, compare, course, random};
+use expect_test::{Expect, expect};
+use pullback::manifest::Manifest;
+use pullback::source;
+use pullback::step::build_step;
+use pullback::tensors::TensorFile;
+use pullback_eval::Tensor;
+use pullback_ir::{DType, TensorType};
+use std::path::{Path, PathBuf};
+
+/// A fixture and the constraint that cuts its batch.
+struct Fixture {
+    name: &'static str,
+    /// Which values, and their dimension.
+    cut: &'static [(&'static str, usize)],
+    /// Relative to the largest number, in the types the fixture was exported in; in f64 it is 1e-9.
+    tolerance: f64,
+    /// Whether the step is taken in f64: not where bits become numbers.
+    f64: bool,
+}
+
+const fn fixture(name: &'static str, cut: &'static [(&'static str, usize)]) -> Fixture {
+    Fixture { name, cut, tolerance: 1e-9, f64: true }
+}
+
+/// In the types it was exported in, with its manifest's tolerance.
+const fn as_is(name: &'static str, cut: &'static [(&'static str, usize)], tolerance: f64) -> Fixture {
+    Fixture { name, cut, tolerance, f64: false }
+}
+
+const XY: &[(&str, usize)] = &[("x|y|t", 0)];
+
+const FIXTURES: [Fixture; 22] = [
+    fixture("charlm", &[("tokens|targets", 0)]),
+    fixture("composite_op", XY),
+    fixture("cond_switch", &[("x|t|row_route", 0)]),
+    fixture("custom_vjp_inline", XY),
+    as_is("dropout_philox", XY, 2e-4),
+    as_is("dropout_rbg", XY, 2e-4),
+    as_is("dropout_threefry", XY, 2e-4),
+    fixture("eigh_batch", XY),
+    fixture("gnn_sparse", &[("src|dst|edge_x|edge_valid", 0)]),
+    fixture("heat", &[("u0|u1", 1)]),
+    fixture("hvp", XY),
+    fixture("hypergrad", &[("xv|yv", 0)]),
+    fixture("mixer", XY),
+    fixture("mlp", XY),
+    fixture("moe", XY),
+    fixture("moe_scatter", XY),
+    fixture("residual_gate", XY),
+    fixture("resnet", XY),
+    fixture("rnn_scan", &[("x|y", 1)]),
+    fixture("vit", XY),
+    as_is("vit_bf16", XY, 0.08),
+    fixture("while_data", XY),
+];
+
+/// The fixture's folder: here, or where derivatives are tested.
+fn folder(name: &str) -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = root.join("tests/data").join(name);
+    if here.exists() { here } else { root.join("../autodiff/tests/fixtures").join(name) }
+}
+
+/// The step program with the values of the fixture's file, random ones where there is none.
+fn case(f: &Fixture) -> Case {
+    let dir = folder(f.name);
+    let module = source::load(&dir.join("loss.mlir"), &Default::default()).unwrap();
+    let mut manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
+    manifest.loops.loop_bound = Some(40);
+    let bound = manifest.bind(module.function("main").unwrap()).unwrap();
+    let model =
+        build_step(&bound, &manifest.optimizer().unwrap().unwrap(), f.f64.then_some(DType::F64)).unwrap();
+    let io = dir.join("io.safetensors");
+    let file = io.exists().then(|| TensorFile::read(&io).unwrap());
+    let value = |key: &str, name: &str, ty: &TensorType| match &file {
+        Some(file) => converted(&file.tensors[key], ty),
+        None => random(name, ty),
+    };
+    let state = model.state.iter().map(|s| match &s.io {
+        Some(io) => value(io, &s.name, &s.ty),
+        None => Tensor::zeros(s.ty.clone()),
+    });
+    let state = state.collect();
+    let batch = |k: u64| {
+        let of = |b: &pullback::step::BatchInput| {
+            value(&b.io.replace("{step}", &k.to_string()), &format!("{} {k}", b.name), &b.ty)
+        };
+        model.batch.iter().map(of).collect()
+    };
+    Case { state, batches: (0..STEPS).map(batch).collect(), model }
+}
+
+fn converted(t: &Tensor, ty: &TensorType) -> Tensor {
+    if t.ty() == ty { t.clone() } else { Tensor::from_f64s(ty.clone(), &t.to_f64s()).unwrap() }
+}
+
+/// Shares 2, 1, 1 of the batch, in this many turns.
+fn data(f: &Fixture, turns: usize) -> String {
+    let mut text = format!(
+        "version = 1\n[[axis]]\nname = 'data'\nkind = 'space'\nshares = [2, 1, 1]\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = {turns}\n"
+    );
+    for (values, dim) in f.cut {
+        text += &format!("[[constraint]]\nvalues = '{values}'\ndim = {dim}\naxes = ['data', 'micro']\n");
+    }
+    text
+}
+
+fn zero(f: &Fixture, turns: usize) -> String {
+    data(f, turns) + "[[constraint]]\nvalues = 'opt.*'\ndim = 0\naxes = ['data']\n"
+}
+
+/// "equal", or why it is refused.
+fn outcome(f: &Fixture, case: &Case, whole: &[(f64, Vec<Tensor>)], strategy: &str) -> String {
+    match compare(case, whole, strategy, 3, "cpu") {
+        Ok((worst, _)) if worst <= f.tolerance => "equal".to_owned(),
+        Ok((worst, _)) => format!("DIFFERS by {worst:e}"),
+        Err(e) => e,
+    }
+}
+
+fn outcomes(names: &[&str], want: &Expect) {
+    let mut text = String::new();
+    for f in FIXTURES.iter().filter(|f| names.contains(&f.name)) {
+        text += &format!("{}\n", f.name);
+        let case = case(f);
+        let whole = course(&case, "cpu");
+        for (kind, strategy) in [("data", data as fn(&Fixture, usize) -> String), ("zero", zero)] {
+            let micro = outcome(f, &case, &whole, &strategy(f, 2));
+            text += &format!("  {kind}, two turns: {micro}\n");
+            if micro != "equal" {
+                text += &format!("  {kind}, one turn: {}\n", outcome(f, &case, &whole, &strategy(f, 1)));
+            }
+        }
+    }
+    want.assert_eq(&text);
+}
+
+#[test]
+fn all() {
+    let names: Vec<&str> = FIXTURES.iter().map(|f| f.name).collect();
+    outcomes(&names, &expect![[r#"
+        charlm
+          data, two turns: equal
+          zero, two turns: equal
+        composite_op
+          data, two turns: equal
+          zero, two turns: equal
+        cond_switch
+          data, two turns: unsupported: case 3 needs all turns of time axis "micro" of x, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: case 3 needs all turns of time axis "micro" of x, which is computed turn by turn
+          zero, one turn: equal
+        custom_vjp_inline
+          data, two turns: equal
+          zero, two turns: equal
+        dropout_philox
+          data, two turns: equal
+          zero, two turns: equal
+        dropout_rbg
+          data, two turns: equal
+          zero, two turns: equal
+        dropout_threefry
+          data, two turns: equal
+          zero, two turns: equal
+        eigh_batch
+          data, two turns: equal
+          zero, two turns: equal
+        gnn_sparse
+          data, two turns: unsupported: gather 44 is computed turn by turn of time axis "micro" but needs a value combined over all turns (a batch statistic), which takes a second pass
+          data, one turn: equal
+          zero, two turns: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
+          zero, one turn: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
+        heat
+          data, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
+          zero, one turn: equal
+        hvp
+          data, two turns: equal
+          zero, two turns: equal
+        hypergrad
+          data, two turns: equal
+          zero, two turns: equal
+        mixer
+          data, two turns: equal
+          zero, two turns: equal
+        mlp
+          data, two turns: equal
+          zero, two turns: equal
+        moe
+          data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+          zero, one turn: equal
+        moe_scatter
+          data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+          zero, one turn: equal
+        residual_gate
+          data, two turns: equal
+          zero, two turns: equal
+        resnet
+          data, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
+          zero, one turn: equal
+        rnn_scan
+          data, two turns: unsupported: while 2 needs all turns of time axis "micro" of x, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of x, which is computed turn by turn
+          zero, one turn: equal
+        vit
+          data, two turns: equal
+          zero, two turns: equal
+        vit_bf16
+          data, two turns: unsupported: combining contributions of %620 by add in bf16
+          data, one turn: unsupported: combining contributions of %620 by add in bf16
+          zero, two turns: unsupported: combining contributions of %620 by add in bf16
+          zero, one turn: unsupported: combining contributions of %620 by add in bf16
+        while_data
+          data, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
+          data, one turn: equal
+          zero, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
+          zero, one turn: equal
+    "#]]);
+}
