@@ -30,8 +30,12 @@ fn middle(program: &Program, max: Value, log: Value) -> Option<Value> {
     let &[a, b] = larger.operands() else { return None };
     let minus = producer(program, difference).filter(|i| *i.op() == Op::Binary(BinaryOp::Subtract));
     let zero = |v: Value| constant(program, v).is_some_and(|l| l.splat_value() == Some(0.0));
+    // A constant may be there twice.
+    let same = |x: Value, y: Value| {
+        x == y || constant(program, x).is_some_and(|l| constant(program, y).as_ref() == Some(&l))
+    };
     let fits = match minus.map(Instr::operands) {
-        Some(&[x, y]) if (x, y) == (a, b) || (x, y) == (b, a) => true,
+        Some(&[x, y]) if same(x, a) && same(y, b) || same(x, b) && same(y, a) => true,
         _ => difference == a && zero(b) || difference == b && zero(a),
     };
     fits.then_some(size)

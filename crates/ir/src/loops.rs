@@ -117,7 +117,13 @@ pub fn conjuncts(cond: &Program) -> Vec<Value> {
 /// The rank-0 bool that an op on bools merely passes on.
 fn same_bool(cond: &Program, op: &Op, of: &[Value]) -> Option<Value> {
     let bool = |v: &Value| *cond.ty(*v) == TensorType::scalar(DType::Bool);
-    let is_false = |v: Value| literal(cond, v).is_some_and(|l| l.splat_value() == Some(0.0));
+    let is_false = |v: Value| {
+        let of = match producer(cond, v) {
+            Some((Op::BroadcastInDim { .. }, &[x])) => x,
+            _ => v,
+        };
+        literal(cond, of).is_some_and(|l| l.splat_value() == Some(0.0))
+    };
     match (op, of) {
         (Op::Convert { .. }, [x]) if bool(x) => Some(*x),
         (Op::Compare { direction: Comparison::Ne, .. }, &[x, y]) if bool(&x) && is_false(y) => Some(x),

@@ -180,8 +180,9 @@ fn every_limit_gives_the_same_second_derivative_or_an_error() {
 #[test]
 fn a_bound_behind_conversions_of_bools_is_seen() {
     let p = bounded(
-        "%9: bool[] = constant false\n %10: bool[] = compare %5, %9 {comparison_direction = NE}\n \
-         %11: bool[] = convert %10\n %12: bool[] = and %11, %8\n return %12",
+        "%9: bool[] = constant false\n %10: bool[] = broadcast_in_dim %9 {broadcast_dimensions = []}\n \
+         %11: bool[] = compare %5, %10 {comparison_direction = NE}\n %12: bool[] = convert %11\n \
+         %13: bool[] = and %12, %8\n return %13",
     );
     check("bounded", &p, &args_of(&p), &[0, 1]);
 }

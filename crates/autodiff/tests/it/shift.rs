@@ -84,6 +84,32 @@ fn what_is_not_normalised_keeps_it() {
     judge("normalised over all rows", &(wrong.to_owned() + &weighed(12)), false);
 }
 
+/// softplus, whose zeros are two constants.
+#[test]
+fn softplus_is_smooth() {
+    let p = parse(
+        r#"program @f(%0: f64[2] "x") {
+  %1: f64[] = constant 0.0
+  %2: f64[2] = broadcast_in_dim %1 {broadcast_dimensions = []}
+  %3: f64[2] = maximum %0, %2
+  %4: f64[2] = broadcast_in_dim %1 {broadcast_dimensions = []}
+  %5: f64[2] = subtract %0, %4
+  %6: f64[2] = abs %5
+  %7: f64[2] = negate %6
+  %8: f64[2] = exponential %7
+  %9: f64[2] = log_plus_one %8
+  %10: f64[2] = add %3, %9
+  return %10
+}"#,
+    )
+    .unwrap();
+    let got = cotangents(&p, &[tensor(&[2], &[0.0, 1.0])], &[0], &[tensor(&[2], &[1.0, 1.0])]);
+    assert!(
+        (got[0][0] - 0.5).abs() < 1e-12 && (got[0][1] - 1.0 / (1.0 + (-1f64).exp())).abs() < 1e-12,
+        "{got:?}"
+    );
+}
+
 /// log(exp a + exp b), as exports spell it, where a = b.
 #[test]
 fn logaddexp_is_smooth() {
