@@ -144,7 +144,9 @@ fn outcomes(names: &[&str], want: &Expect) {
 #[test]
 fn all() {
     let names: Vec<&str> = FIXTURES.iter().map(|f| f.name).collect();
-    outcomes(&names, &expect![[r#"
+    outcomes(
+        &names,
+        &expect![[r#"
         charlm
           data, two turns: equal
           zero, two turns: equal
@@ -229,5 +231,6 @@ fn all() {
           data, one turn: equal
           zero, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
           zero, one turn: equal
-    "#]]);
+    "#]],
+    );
 }
