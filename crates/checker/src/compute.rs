@@ -24,10 +24,8 @@ pub(crate) fn deaths(facts: &Facts) -> IdMap<TemplateId, Vec<Vec<Value>>> {
             last.extend(instr.operands().iter().chain(instr.results()).map(|&v| (v, i)));
         }
         for op in &t.ops {
-            for &v in facts.step.instr(op.instr).results().iter().filter(|&&v| is_temporary(facts, t, op, v))
-            {
-                deaths[last[&v]].push(v);
-            }
+            let results = facts.step.instr(op.instr).results().iter();
+            results.filter(|&&v| is_temporary(facts, t, op, v)).for_each(|&v| deaths[last[&v]].push(v));
         }
         all.push(deaths);
     }
@@ -42,10 +40,8 @@ impl<'a> Walk<'a, '_> {
     pub fn compute(&mut self, d: &mut Device, id: TemplateId, inputs: &[BufferId], outputs: &[BufferId]) {
         let (facts, t) = (self.facts, &self.facts.plan.templates[id]);
         self.apart(d, inputs, outputs);
-        let mut at_hand: BTreeMap<Value, Option<Content>> = BTreeMap::new();
-        for (&v, &b) in t.inputs.iter().zip(inputs) {
-            at_hand.insert(v, self.read(d, b));
-        }
+        let read = t.inputs.iter().zip(inputs).map(|(&v, &b)| (v, self.read(d, b)));
+        let mut at_hand: BTreeMap<Value, Option<Content>> = read.collect();
         let mut sizes: BTreeMap<Value, u64> = BTreeMap::new();
         let (mut live, mut peak) = (0u64, 0u64);
         for (i, op) in t.ops.iter().enumerate() {
@@ -53,26 +49,21 @@ impl<'a> Walk<'a, '_> {
             let boxed = facts.boxed(op, &d.coord);
             let regions: Vec<Region> =
                 (0..instr.results().len()).map(|k| facts.access[op.instr].writes(k, &boxed)).collect();
-            for (&v, region) in
-                instr.results().iter().zip(&regions).filter(|(v, _)| is_temporary(facts, t, op, **v))
-            {
+            let made = instr.results().iter().zip(&regions);
+            for (&v, region) in made.filter(|(v, _)| is_temporary(facts, t, op, **v)) {
                 let size = facts.bytes(v, region).div_ceil(64).saturating_mul(64);
                 sizes.insert(v, size);
                 live = live.saturating_add(size);
             }
             peak = peak.max(live);
-            for dead in &self.deaths[id][i] {
-                live = live.saturating_sub(sizes.get(dead).copied().unwrap_or(0));
-            }
+            live = self.deaths[id][i].iter().fold(live, |n, dead| n.saturating_sub(sizes[dead]));
             let operands: Option<Vec<&Content>> =
                 instr.operands().iter().map(|v| at_hand.get(v).and_then(Option::as_ref)).collect();
             let is_empty = regions.iter().all(Region::is_empty);
             let found = operands.and_then(|xs| self.op(d, op, &boxed, is_empty, &xs));
-            for (k, (&value, region)) in instr.results().iter().zip(regions).enumerate() {
-                let content = found.as_ref().map(|(family, of)| {
-                    let number = self.number_of(*of, k);
-                    Content { value, region, family: family.clone(), number }
-                });
+            // One number for all results: what reads a number knows of which value it is.
+            for (&value, region) in instr.results().iter().zip(regions) {
+                let content = found.clone().map(|(family, number)| Content { value, region, family, number });
                 at_hand.insert(value, content);
             }
         }
@@ -81,14 +72,8 @@ impl<'a> Walk<'a, '_> {
             self.fault(d, Fault::P7Scratch { template: id, scratch: t.scratch, needed: peak });
         }
         for (v, &b) in t.outputs.iter().zip(outputs) {
-            let content = at_hand.get(v).cloned().flatten();
-            self.write(d, b, content, Lasts::Turn);
+            self.write(d, b, at_hand.get(v).cloned().flatten(), Lasts::Turn);
         }
-    }
-
-    /// The number of an op's result `k`; that of the first is the op's own.
-    fn number_of(&mut self, op: u32, k: usize) -> u32 {
-        if k == 0 { op } else { self.numbers.number(NumberTerm::Result(op, k)) }
     }
 
     /// Family of an op's results and its number.

@@ -3,8 +3,8 @@
 //! A *family* is a way of writing a value as contributions, one per coordinate of its axes. Its identity says
 //! which reduced factors were cut by which tables and through which ops the contributions went, but not which
 //! coordinate this one has: contributions of one family at all coordinates combine to the value, those of two
-//! families need not. A *number* stands for bits: equal numbers are made by the same ops on the same boxes from
-//! operands of equal numbers. Both are interned terms, not hashes, so there are no collisions.
+//! families need not. A *number* stands for bits: those of one value with equal numbers are made by the same ops on
+//! the same boxes from operands of equal numbers. Both are interned terms, not hashes, so there are no collisions.
 
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{InstrId, Monoid, Value};
@@ -56,8 +56,6 @@ pub(crate) enum NumberTerm {
     Load(usize, Region),
     /// An op on a box, by a device of the kind with this position, of operands with these numbers.
     Op(usize, InstrId, Vec<IntervalSet>, Vec<u32>),
-    /// What the op of this number gives as its result of this position, not the first.
-    Result(u32, usize),
     /// A total and what is combined into it.
     Combine(u32, u32),
     /// An item of a collective, with the counts of all its items, from which segments follow, and its members.
