@@ -31,11 +31,6 @@ pub fn jvp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {
     Ok(b.finish_named(results.into_iter().enumerate().map(|(i, v)| (v, name(i))).collect()))
 }
 
-/// As [`jvp`]; forward mode asks nothing of the options so far.
-pub fn jvp_with(program: &Program, wrt: &[usize], _: &Options) -> Result<Program, AdError> {
-    jvp(program, wrt)
-}
-
 /// Reverse mode. Arguments: the source's, then a cotangent per floating-point result; results: the source's,
 /// then a cotangent per `wrt` entry, named `grad.<argument>`.
 pub fn vjp(program: &Program, wrt: &[usize]) -> Result<Program, AdError> {

@@ -22,7 +22,7 @@ mod together;
 mod transpose;
 
 pub use compose::{
-    Residual, hessian, hessian_with, hvp, hvp_with, jacfwd, jacrev, jacrev_with, jvp, jvp_with, residuals,
+    Residual, hessian, hessian_with, hvp, hvp_with, jacfwd, jacrev, jacrev_with, jvp, residuals,
     value_and_grad, value_and_grad_with, vjp, vjp_with,
 };
 pub use depth::{Depth, depth};

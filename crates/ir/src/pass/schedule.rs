@@ -5,7 +5,7 @@
 //! reader instead of kept. Values stay the same bits; where nothing is gained, so does the program.
 
 use super::rewrite::Rewriter;
-use crate::count::peak_live;
+use crate::count::live_bytes;
 use crate::infer::TypeError;
 use crate::op::Op;
 use crate::program::{Instr, InstrId, Program, Value, ValueDef};
@@ -18,15 +18,18 @@ const SMALL: usize = 64;
 const ROUNDS: usize = 64;
 
 pub(super) fn schedule(program: &Program) -> Result<Program, TypeError> {
+    let as_written: Vec<InstrId> = program.instrs().iter().map(|(id, _)| id).collect();
+    let mut least = peak(program, &as_written).0;
+    let mut best = None;
     let order = sunk(program);
     // Values that are made again for each reader.
     let mut remade = IdMap::filled(program.n_values(), false);
-    let mut best: Option<(usize, Vec<InstrId>)> = None;
     for _ in 0..ROUNDS {
         let sequence = sequence(program, &order, &remade);
-        let (peak, crowd) = crowd(program, &sequence);
-        if best.as_ref().is_none_or(|(b, _)| peak < *b) {
-            best = Some((peak, sequence));
+        let (bytes, at) = peak(program, &sequence);
+        let crowd = live_during(program, &sequence, at);
+        if bytes < least {
+            (least, best) = (bytes, Some(sequence));
         }
         let more: Vec<Value> =
             crowd.into_iter().filter(|&v| !remade[v] && again(program, v).is_some()).collect();
@@ -35,12 +38,16 @@ pub(super) fn schedule(program: &Program) -> Result<Program, TypeError> {
         }
         more.into_iter().for_each(|v| remade[v] = true);
     }
-    let next = match best {
-        Some((_, sequence)) => emit(program, &sequence)?,
-        None => program.clone(),
+    best.map_or_else(|| Ok(program.clone()), |sequence| emit(program, &sequence))
+}
+
+/// The most bytes live at once, and the first step of which that is so.
+fn peak(program: &Program, sequence: &[InstrId]) -> (u64, usize) {
+    let during = live_bytes(program, sequence, true);
+    let first_largest = |best: (u64, usize), (at, &bytes): (usize, &u64)| {
+        if bytes > best.0 { (bytes, at) } else { best }
     };
-    let peak = |p: &Program| peak_live(p).args_held;
-    Ok(if peak(&next) < peak(program) { next } else { program.clone() })
+    during.iter().enumerate().fold((0, 0), first_largest)
 }
 
 /// A place in the new order: the old instruction that stays, and how many are put before it later than this one.
@@ -148,44 +155,17 @@ fn make(program: &Program, v: Value, remade: &IdMap<Value, bool>, out: &mut Vec<
     }
 }
 
-/// The largest sum of bytes live at once, arguments apart, and what is live then.
-fn crowd(program: &Program, sequence: &[InstrId]) -> (usize, Vec<Value>) {
-    // Per place of the sequence: what is read there the last time since it was made.
-    let mut ends: Vec<Vec<Value>> = vec![Vec::new(); sequence.len()];
-    let mut read = IdMap::filled(program.n_values(), false);
-    program.results().iter().for_each(|&r| read[r] = true);
-    for (at, &id) in sequence.iter().enumerate().rev() {
+/// What is live, arguments apart, during step `at` of a sequence.
+fn live_during(program: &Program, sequence: &[InstrId], at: usize) -> Vec<Value> {
+    let mut live = IdMap::filled(program.n_values(), false);
+    program.results().iter().for_each(|&r| live[r] = true);
+    for (step, &id) in sequence.iter().enumerate().skip(at).rev() {
         let instr = program.instr(id);
-        for &v in instr.operands() {
-            if !read[v] && !matches!(program.def(v), ValueDef::Arg(_)) {
-                read[v] = true;
-                ends[at].push(v);
-            }
-        }
-        for &r in instr.results() {
-            if !read[r] {
-                ends[at].push(r);
-            }
-            read[r] = false;
-        }
+        instr.results().iter().for_each(|&r| live[r] = step == at);
+        instr.operands().iter().for_each(|&v| live[v] = true);
     }
-    let (mut live, mut bytes) = (IdMap::filled(program.n_values(), false), 0);
-    let (mut peak, mut peak_at) = (0, 0);
-    for (at, &id) in sequence.iter().enumerate() {
-        bytes += program.instr(id).results().iter().map(|&r| program.ty(r).bytes()).sum::<usize>();
-        if bytes > peak {
-            (peak, peak_at) = (bytes, at);
-        }
-        bytes -= ends[at].iter().map(|&v| program.ty(v).bytes()).sum::<usize>();
-    }
-    for (at, &id) in sequence.iter().enumerate().take(peak_at + 1) {
-        program.instr(id).results().iter().for_each(|&r| live[r] = true);
-        if at < peak_at {
-            ends[at].iter().for_each(|&v| live[v] = false);
-        }
-    }
-    let crowd = live.iter().filter(|(_, l)| **l).map(|(v, _)| v).collect();
-    (peak, crowd)
+    let made = |v: Value| matches!(program.def(v), ValueDef::Result(..));
+    live.iter().filter(|&(v, &l)| l && made(v)).map(|(v, _)| v).collect()
 }
 
 fn emit(program: &Program, sequence: &[InstrId]) -> Result<Program, TypeError> {
