@@ -62,8 +62,10 @@ impl<'a> Walk<'a, '_> {
             let is_empty = regions.iter().all(Region::is_empty);
             let found = operands.and_then(|xs| self.op(d, op, &boxed, is_empty, &xs));
             // One number for all results: what reads a number knows of which value it is.
-            for (&value, region) in instr.results().iter().zip(regions) {
-                let content = found.clone().map(|(family, number)| Content { value, region, family, number });
+            for (k, (&value, region)) in instr.results().iter().zip(regions).enumerate() {
+                let content = found.as_ref().map(|(families, number)| {
+                    Content { value, region, family: families[k].clone(), number: *number }
+                });
                 at_hand.insert(value, content);
             }
         }
@@ -76,7 +78,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Family of an op's results and its number.
+    /// Families of an op's results and its number.
     fn op(
         &mut self,
         d: &Device,
@@ -84,7 +86,7 @@ impl<'a> Walk<'a, '_> {
         boxed: &[IntervalSet],
         is_empty: bool,
         operands: &[&Content],
-    ) -> Option<(Option<Family>, u32)> {
+    ) -> Option<(Vec<Option<Family>>, u32)> {
         let facts = self.facts;
         let mut faults = Vec::new();
         let mut cut_axes: Vec<AxisId> = op.cuts.iter().flat_map(|&c| facts.cut_axes(c)).collect();
@@ -103,14 +105,15 @@ impl<'a> Walk<'a, '_> {
             faults.push(fault);
             Vec::new()
         });
-        let family = self.family(op, carried, operands);
+        let results = 0..facts.step.instr(op.instr).results().len();
+        let families = results.map(|k| self.family(op, k, carried.clone(), operands)).collect();
         if !faults.is_empty() {
             let at = self.at(d).op(op.instr);
             faults.into_iter().for_each(|f| self.report.push(at.clone(), f));
             return None;
         }
         let numbers = operands.iter().map(|c| c.number).collect();
-        Some((family, self.numbers.number(NumberTerm::Op(d.kind, op.instr, boxed.to_vec(), numbers))))
+        Some((families, self.numbers.number(NumberTerm::Op(d.kind, op.instr, boxed.to_vec(), numbers))))
     }
 
     /// Axes over which the op's pending operands make its result a pending sum; an error where they may not flow on.
@@ -147,11 +150,17 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// The family of the result: axes carried and axes that cut reduced factors. An op reduces by one monoid, and
-    /// one that carries sums reduces by sums.
-    fn family(&mut self, op: &TemplateOp, mut axes: Vec<AxisId>, operands: &[&Content]) -> Option<Family> {
+    /// The family of result `k`: axes carried and axes that cut factors it is reduced over. An op reduces by one
+    /// monoid, and one that carries sums reduces by sums.
+    fn family(
+        &mut self,
+        op: &TemplateOp,
+        k: usize,
+        mut axes: Vec<AxisId>,
+        operands: &[&Content],
+    ) -> Option<Family> {
         let mut monoid = Monoid::Add;
-        let reduced = self.facts.reduced(op);
+        let reduced = self.facts.reduced(op, k);
         for &(m, cut) in &reduced {
             for axis in self.facts.cut_axes(cut) {
                 monoid = m;

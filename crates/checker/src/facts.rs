@@ -2,7 +2,7 @@
 
 use crate::names::MAX_AXES;
 use pullback_base::{Id, IdMap};
-use pullback_ir::access::{AccessMap, FactorKind};
+use pullback_ir::access::{AccessMap, Effect};
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{InstrId, Monoid, Program, Value};
 use pullback_plan::{
@@ -111,12 +111,13 @@ impl<'a> Facts<'a> {
         axes.iter().copied().filter(|&a| self.is_real(a))
     }
 
-    /// The reduced factors of an op: monoid and cut of each.
-    pub fn reduced(&self, op: &TemplateOp) -> Vec<(Monoid, Option<CutId>)> {
-        let factors = self.access[op.instr].factors.iter().zip(&op.cuts);
-        let reduced = factors.filter_map(|(f, &c)| match f.kind {
-            FactorKind::Reduced(m) => Some((m, c)),
-            FactorKind::Pass | FactorKind::Blocked => None,
+    /// The factors whose cuts make result `k` of an op a contribution: monoid and cut of each.
+    pub fn reduced(&self, op: &TemplateOp, k: usize) -> Vec<(Monoid, Option<CutId>)> {
+        let access = &self.access[op.instr];
+        let factors = op.cuts.iter().enumerate();
+        let reduced = factors.filter_map(|(f, &c)| match access.effect(f, k) {
+            Effect::Contribution(m) => Some((m, c)),
+            Effect::Disjoint | Effect::Alike => None,
         });
         reduced.collect()
     }

@@ -5,11 +5,16 @@
 //! held against the other (`restrict` tests).
 
 mod matrices;
+mod regions;
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
 use crate::op::{ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims};
 use crate::region::{IntervalSet, Region};
+use std::collections::BTreeSet;
+
+pub use regions::Effect;
+pub(crate) use regions::{RegionFactors, regions};
 
 /// Position of a factor in [`AccessMap::factors`].
 pub type FactorId = usize;
@@ -64,9 +69,11 @@ pub struct AccessMap {
     pub operands: Vec<Vec<DimMap>>,
     /// Per result, per dimension; only `Factors` (results are written exactly).
     pub results: Vec<Vec<DimMap>>,
-    /// Operands that join a reduction once: only the box holding the origin of every reduced factor reads
+    /// Operands that join a reduction once: of the boxes that cut the factor only the one holding its index 0 reads
     /// them, the others take the monoid's identity.
-    pub joins: Vec<usize>,
+    pub joins: Vec<(usize, FactorId)>,
+    /// Results that every box of a factor gives alike.
+    alike: BTreeSet<(FactorId, usize)>,
     shapes: Vec<Vec<usize>>,
 }
 
@@ -79,9 +86,16 @@ impl AccessMap {
             operands: vec![Vec::new(); operands.len()],
             results: Vec::new(),
             joins: Vec::new(),
+            alike: BTreeSet::new(),
             shapes: operands.iter().map(|t| t.shape().to_vec()).collect(),
         };
-        m.fill(op, operands, &results);
+        match regions(op, operands, &results)? {
+            Some(r) => {
+                (m.factors, m.operands, m.results) = (r.factors, r.operands, r.results);
+                (m.joins, m.alike) = (r.joins, r.alike);
+            }
+            None => m.fill(op, operands, &results),
+        }
         debug_assert!(m.operands.iter().zip(operands).all(|(d, t)| m.fits(d, t.shape())));
         debug_assert!(m.results.iter().zip(&results).all(|(d, t)| m.fits(d, t.shape())));
         Ok(m)
@@ -97,10 +111,20 @@ impl AccessMap {
         maps.len() == shape.len() && maps.iter().zip(shape).all(fit)
     }
 
-    /// Whether the box holds index 0 of every reduced factor.
-    pub fn holds_origin(&self, boxed: &[IntervalSet]) -> bool {
-        let reduced = |f: &Factor| matches!(f.kind, FactorKind::Reduced(_));
-        self.factors.iter().zip(boxed).all(|(f, s)| !reduced(f) || f.size == 0 || s.contains(0))
+    /// Whether the box reads operand `i`, or takes the identity of the reduction that the operand joins.
+    pub fn is_read(&self, i: usize, boxed: &[IntervalSet]) -> bool {
+        let holds = |f: FactorId| self.factors[f].size == 0 || boxed[f].contains(0);
+        self.joins.iter().all(|&(operand, f)| operand != i || holds(f))
+    }
+
+    /// What cutting factor `f` makes of result `k`.
+    pub fn effect(&self, f: FactorId, k: usize) -> Effect {
+        let holds = |map: &DimMap| matches!(map, DimMap::Factors(fs) if fs.contains(&f));
+        match self.factors[f].kind {
+            FactorKind::Reduced(_) | FactorKind::Pass if self.alike.contains(&(f, k)) => Effect::Alike,
+            FactorKind::Reduced(monoid) if !self.results[k].iter().any(holds) => Effect::Contribution(monoid),
+            FactorKind::Reduced(_) | FactorKind::Pass | FactorKind::Blocked => Effect::Disjoint,
+        }
     }
 
     /// The whole iteration space as a box.
@@ -110,9 +134,14 @@ impl AccessMap {
 
     /// What a box reads of operand `i`. An operand that joins elsewhere is not read at all.
     pub fn needs(&self, i: usize, boxed: &[IntervalSet]) -> Region {
-        if self.joins.contains(&i) && !self.holds_origin(boxed) {
-            return Region::new(vec![IntervalSet::empty(); self.operands[i].len()]);
+        match self.is_read(i, boxed) {
+            true => self.takes(i, boxed),
+            false => Region::new(vec![IntervalSet::empty(); self.operands[i].len()]),
         }
+    }
+
+    /// The part of operand `i` that a box computes with, read or not.
+    pub(crate) fn takes(&self, i: usize, boxed: &[IntervalSet]) -> Region {
         let dims = self.operands[i].iter().zip(&self.shapes[i]).map(|(d, &n)| self.image(d, n, boxed));
         Region::new(dims.collect())
     }
@@ -515,7 +544,8 @@ impl AccessMap {
             }
         }
         if combiner.is_some() {
-            self.joins = vec![0];
+            let reduced = |f: &FactorId| matches!(self.factors[*f].kind, FactorKind::Reduced(_));
+            self.joins = (0..self.factors.len()).filter(reduced).map(|f| (0, f)).collect();
         }
         self.operands = vec![rm.clone(), im, um];
         self.results = vec![rm];

@@ -10,7 +10,7 @@ use crate::propagate::{Assignment, propagate};
 use crate::resolve::Resolved;
 use crate::{Infeasible, Request};
 use pullback_base::IdMap;
-use pullback_ir::access::{AccessMap, FactorKind};
+use pullback_ir::access::{AccessMap, Effect, FactorKind};
 use pullback_ir::linearity::carries_pending;
 use pullback_ir::{BinaryOp, InstrId, Op, Program, UnaryOp, Value, ValueDef};
 use pullback_plan::{AxisId, AxisKind, CollectiveKind, Coord, CutId, Layout, Mesh, Pending};
@@ -195,9 +195,8 @@ impl Lowered {
         }
         loop {
             for id in program.instrs().ids() {
-                let pending = self.pending_of(program, id);
-                for &v in program.instr(id).results() {
-                    self.natural[v].pending = pending.clone();
+                for (k, &v) in program.instr(id).results().iter().enumerate() {
+                    self.natural[v].pending = self.pending_of(program, id, k);
                     (self.held[v], self.reshard[v]) = self.after(v, keep[v], &wanted[v]);
                 }
             }
@@ -217,12 +216,13 @@ impl Lowered {
         }
     }
 
-    /// What results are pending over: axes that cut reduced factors, and those its operands are pending over.
-    fn pending_of(&self, program: &Program, id: InstrId) -> Option<Pending> {
+    /// What result `k` is pending over: axes that cut factors it is reduced over, and those its operands are pending
+    /// over.
+    fn pending_of(&self, program: &Program, id: InstrId, k: usize) -> Option<Pending> {
         let mut axes: Vec<AxisId> = Vec::new();
         let mut monoid = None;
-        for (f, cut) in self.access[id].factors.iter().zip(&self.factors[id]) {
-            if let (FactorKind::Reduced(m), Some(c)) = (f.kind, cut) {
+        for (f, cut) in self.factors[id].iter().enumerate() {
+            if let (Effect::Contribution(m), Some(c)) = (self.access[id].effect(f, k), cut) {
                 axes.extend(&self.cuts.table[*c].axes);
                 monoid = Some(m);
             }

@@ -13,6 +13,7 @@ mod contract;
 mod cut;
 mod indexing;
 mod linear;
+mod loops;
 mod matrices;
 mod util;
 mod windows;

@@ -5,6 +5,7 @@
 //! that join a reduction once are replaced by the identity wherever the box does not hold the origin.
 
 mod narrow;
+mod regions;
 mod rules;
 
 use crate::access::{AccessMap, FactorKind};
@@ -80,16 +81,17 @@ pub fn restrict(
     }
     let mut locals = Vec::with_capacity(operands.len());
     for (i, held) in operands.iter().enumerate() {
-        let needs = access.needs(i, &instance.boxed);
-        locals.push(match access.joins.contains(&i) && !access.holds_origin(&instance.boxed) {
-            true => rules::identity_operand(b, instr, program.ty(instr.result()), &written[0])?,
-            false => narrow(b, held, &needs)?,
+        let takes = access.takes(i, &instance.boxed);
+        locals.push(match access.is_read(i, &instance.boxed) {
+            true => narrow(b, held, &takes)?,
+            false => rules::identity_operand(b, instr, program.ty(instr.operands()[i]), &takes)?,
         });
     }
-    let values = match instr.results().len() {
-        1 => vec![rules::emit(b, program, instance, &locals, &written[0])?],
+    let values = match (regions::emit(b, program, instance, &locals)?, instr.results().len()) {
+        (Some(values), _) => values,
+        (None, 1) => vec![rules::emit(b, program, instance, &locals, &written[0])?],
         // Whole boxes only.
-        _ => b.push(instr.op().clone(), &locals)?,
+        (None, _) => b.push(instr.op().clone(), &locals)?,
     };
     let mut held = Vec::with_capacity(values.len());
     for (value, region) in values.into_iter().zip(written) {

@@ -6,20 +6,22 @@ use crate::build::Builder;
 use crate::dtype::TensorType;
 use crate::infer::TypeError;
 use crate::literal::{Literal, encode_i64};
-use crate::op::{Custom, Op};
+use crate::op::{Custom, Monoid, Op};
 use crate::program::{Instr, Program, Value};
 use crate::region::{IntervalSet, Region};
 
-/// What a box that does not hold the origin reads instead of an operand that joins a reduction once.
+/// What a box that does not hold the origin reads instead of a part of an operand, of type `ty`, that joins a
+/// reduction once.
 pub(super) fn identity_operand(
     b: &mut Builder,
     instr: &Instr,
     ty: &TensorType,
-    written: &Region,
+    part: &Region,
 ) -> Result<Value, TypeError> {
     let monoid = match instr.op() {
         Op::Scatter { combiner, .. } => *combiner,
         Op::Reduce { monoid, .. } => Some(*monoid),
+        Op::While { .. } => Some(Monoid::Add),
         Op::Constant(_)
         | Op::Iota { .. }
         | Op::Unary(_)
@@ -49,12 +51,11 @@ pub(super) fn identity_operand(
         | Op::Linalg(_)
         | Op::RngBitGenerator { .. }
         | Op::Communicate(_)
-        | Op::While { .. }
         | Op::Case { .. }
         | Op::Composite(_)
         | Op::Custom(_) => None,
     };
-    let identity = monoid.and_then(|m| m.identity(&ty.with_shape(written.shape())));
+    let identity = monoid.and_then(|m| m.identity(&ty.with_shape(part.shape())));
     let literal = identity
         .ok_or_else(|| TypeError::new(format!("{} has no identity to join with", instr.op().name())))?;
     Ok(b.constant(literal))
