@@ -61,12 +61,9 @@ impl<'a> Walk<'a, '_> {
                 instr.operands().iter().map(|v| at_hand.get(v).and_then(Option::as_ref)).collect();
             let is_empty = regions.iter().all(Region::is_empty);
             let found = operands.and_then(|xs| self.op(d, op, &boxed, is_empty, &xs));
-            // One number for all results: what reads a number knows of which value it is.
             for (k, (&value, region)) in instr.results().iter().zip(regions).enumerate() {
-                let content = found.as_ref().map(|(families, number)| {
-                    Content { value, region, family: families[k].clone(), number: *number }
-                });
-                at_hand.insert(value, content);
+                let made = found.as_ref().map(|results| results[k].clone());
+                at_hand.insert(value, made.map(|(family, number)| Content { value, region, family, number }));
             }
         }
         self.spend(t.ops.len());
@@ -78,7 +75,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// Families of an op's results and its number.
+    /// Families and numbers of an op's results. What reads a number knows of which value it is.
     fn op(
         &mut self,
         d: &Device,
@@ -86,7 +83,7 @@ impl<'a> Walk<'a, '_> {
         boxed: &[IntervalSet],
         is_empty: bool,
         operands: &[&Content],
-    ) -> Option<(Vec<Option<Family>>, u32)> {
+    ) -> Option<Vec<(Option<Family>, u32)>> {
         let facts = self.facts;
         let mut faults = Vec::new();
         let mut cut_axes: Vec<AxisId> = op.cuts.iter().flat_map(|&c| facts.cut_axes(c)).collect();
@@ -105,15 +102,19 @@ impl<'a> Walk<'a, '_> {
             faults.push(fault);
             Vec::new()
         });
-        let results = 0..facts.step.instr(op.instr).results().len();
-        let families = results.map(|k| self.family(op, k, carried.clone(), operands)).collect();
         if !faults.is_empty() {
             let at = self.at(d).op(op.instr);
             faults.into_iter().for_each(|f| self.report.push(at.clone(), f));
             return None;
         }
-        let numbers = operands.iter().map(|c| c.number).collect();
-        Some((families, self.numbers.number(NumberTerm::Op(d.kind, op.instr, boxed.to_vec(), numbers))))
+        let result = |k: usize| {
+            let access = &facts.access[op.instr];
+            let read = operands.iter().enumerate().filter(|(i, _)| access.depends(k, *i));
+            let read = read.map(|(_, c)| c.number).collect();
+            let term = NumberTerm::Op(d.kind, op.instr, access.source(k, boxed), read);
+            (self.family(op, k, carried.clone(), operands), self.numbers.number(term))
+        };
+        Some((0..facts.step.instr(op.instr).results().len()).map(result).collect())
     }
 
     /// Axes over which the op's pending operands make its result a pending sum; an error where they may not flow on.

@@ -127,6 +127,23 @@ impl AccessMap {
         }
     }
 
+    /// The box without the cuts that give result `k` alike: equal ones, and equal operands that it depends on, give
+    /// equal results.
+    pub fn source(&self, k: usize, boxed: &[IntervalSet]) -> Vec<IntervalSet> {
+        let set = |(f, set): (usize, &IntervalSet)| match self.alike.contains(&(f, k)) {
+            true => IntervalSet::full(self.factors[f].size),
+            false => set.clone(),
+        };
+        boxed.iter().enumerate().map(set).collect()
+    }
+
+    /// Whether result `k` depends on operand `i`; not where a factor cuts the operand and gives the result alike.
+    pub fn depends(&self, k: usize, i: usize) -> bool {
+        let alike = |f: FactorId| self.alike.contains(&(f, k));
+        let parted = |map: &DimMap| matches!(map, DimMap::Factors(fs) if fs.iter().any(|&f| alike(f)));
+        !self.operands[i].iter().any(parted) && !self.joins.iter().any(|&(j, f)| j == i && alike(f))
+    }
+
     /// The whole iteration space as a box.
     pub fn full_box(&self) -> Vec<IntervalSet> {
         self.factors.iter().map(|f| IntervalSet::full(f.size)).collect()

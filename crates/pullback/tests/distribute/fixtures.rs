@@ -147,90 +147,88 @@ fn all() {
     outcomes(
         &names,
         &expect![[r#"
-        charlm
-          data, two turns: equal
-          zero, two turns: equal
-        composite_op
-          data, two turns: equal
-          zero, two turns: equal
-        cond_switch
-          data, two turns: unsupported: case 3 needs all turns of time axis "micro" of x, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: case 3 needs all turns of time axis "micro" of x, which is computed turn by turn
-          zero, one turn: equal
-        custom_vjp_inline
-          data, two turns: equal
-          zero, two turns: equal
-        dropout_philox
-          data, two turns: equal
-          zero, two turns: equal
-        dropout_rbg
-          data, two turns: equal
-          zero, two turns: equal
-        dropout_threefry
-          data, two turns: equal
-          zero, two turns: equal
-        eigh_batch
-          data, two turns: equal
-          zero, two turns: equal
-        gnn_sparse
-          data, two turns: unsupported: gather 44 is computed turn by turn of time axis "micro" but needs a value combined over all turns (a batch statistic), which takes a second pass
-          data, one turn: equal
-          zero, two turns: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
-          zero, one turn: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
-        heat
-          data, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
-          zero, one turn: equal
-        hvp
-          data, two turns: equal
-          zero, two turns: equal
-        hypergrad
-          data, two turns: equal
-          zero, two turns: equal
-        mixer
-          data, two turns: equal
-          zero, two turns: equal
-        mlp
-          data, two turns: equal
-          zero, two turns: equal
-        moe
-          data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-          zero, one turn: equal
-        moe_scatter
-          data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-          zero, one turn: equal
-        residual_gate
-          data, two turns: equal
-          zero, two turns: equal
-        resnet
-          data, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
-          zero, one turn: equal
-        rnn_scan
-          data, two turns: unsupported: while 2 needs all turns of time axis "micro" of x, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of x, which is computed turn by turn
-          zero, one turn: equal
-        vit
-          data, two turns: equal
-          zero, two turns: equal
-        vit_bf16
-          data, two turns: unsupported: combining contributions of %620 by add in bf16
-          data, one turn: unsupported: combining contributions of %620 by add in bf16
-          zero, two turns: unsupported: combining contributions of %620 by add in bf16
-          zero, one turn: unsupported: combining contributions of %620 by add in bf16
-        while_data
-          data, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
-          data, one turn: equal
-          zero, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
-          zero, one turn: equal
-    "#]],
+            charlm
+              data, two turns: equal
+              zero, two turns: equal
+            composite_op
+              data, two turns: equal
+              zero, two turns: equal
+            cond_switch
+              data, two turns: unsupported: case 15 is computed turn by turn of time axis "micro" but needs a value combined over all turns (a batch statistic), which takes a second pass
+              data, one turn: equal
+              zero, two turns: unsupported: case 15 is computed turn by turn of time axis "micro" but needs a value combined over all turns (a batch statistic), which takes a second pass
+              zero, one turn: equal
+            custom_vjp_inline
+              data, two turns: equal
+              zero, two turns: equal
+            dropout_philox
+              data, two turns: equal
+              zero, two turns: equal
+            dropout_rbg
+              data, two turns: equal
+              zero, two turns: equal
+            dropout_threefry
+              data, two turns: equal
+              zero, two turns: equal
+            eigh_batch
+              data, two turns: equal
+              zero, two turns: equal
+            gnn_sparse
+              data, two turns: unsupported: gather 44 is computed turn by turn of time axis "micro" but needs a value combined over all turns (a batch statistic), which takes a second pass
+              data, one turn: equal
+              zero, two turns: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
+              zero, one turn: unsupported: opt.mu.l1.nbr enters cut but its next value is not computed cut alike
+            heat
+              data, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
+              data, one turn: equal
+              zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
+              zero, one turn: equal
+            hvp
+              data, two turns: equal
+              zero, two turns: equal
+            hypergrad
+              data, two turns: equal
+              zero, two turns: equal
+            mixer
+              data, two turns: equal
+              zero, two turns: equal
+            mlp
+              data, two turns: equal
+              zero, two turns: equal
+            moe
+              data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+              data, one turn: equal
+              zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+              zero, one turn: equal
+            moe_scatter
+              data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+              data, one turn: equal
+              zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
+              zero, one turn: equal
+            residual_gate
+              data, two turns: equal
+              zero, two turns: equal
+            resnet
+              data, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
+              data, one turn: equal
+              zero, two turns: unsupported: convolution grad.dw.w needs all turns of time axis "micro" of relu_0/1, which is computed turn by turn
+              zero, one turn: equal
+            rnn_scan
+              data, two turns: equal
+              zero, two turns: equal
+            vit
+              data, two turns: equal
+              zero, two turns: equal
+            vit_bf16
+              data, two turns: unsupported: combining contributions of %620 by add in bf16
+              data, one turn: unsupported: combining contributions of %620 by add in bf16
+              zero, two turns: unsupported: combining contributions of %620 by add in bf16
+              zero, one turn: unsupported: combining contributions of %620 by add in bf16
+            while_data
+              data, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
+              data, one turn: equal
+              zero, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
+              zero, one turn: equal
+        "#]],
     );
 }
