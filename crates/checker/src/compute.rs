@@ -107,14 +107,14 @@ impl<'a> Walk<'a, '_> {
             faults.into_iter().for_each(|f| self.report.push(at.clone(), f));
             return None;
         }
+        let access = &facts.access[op.instr];
         let result = |k: usize| {
-            let access = &facts.access[op.instr];
-            let read = operands.iter().enumerate().filter(|(i, _)| access.depends(k, *i));
-            let read = read.map(|(_, c)| c.number).collect();
-            let term = NumberTerm::Op(d.kind, op.instr, access.source(k, boxed), read);
+            let read =
+                operands.iter().enumerate().filter(|(i, _)| access.depends(k, *i)).map(|(_, c)| c.number);
+            let term = NumberTerm::Op(d.kind, op.instr, access.source(k, boxed), read.collect());
             (self.family(op, k, carried.clone(), operands), self.numbers.number(term))
         };
-        Some((0..facts.step.instr(op.instr).results().len()).map(result).collect())
+        Some((0..access.results.len()).map(result).collect())
     }
 
     /// Axes over which the op's pending operands make its result a pending sum; an error where they may not flow on.
@@ -160,10 +160,10 @@ impl<'a> Walk<'a, '_> {
         mut axes: Vec<AxisId>,
         operands: &[&Content],
     ) -> Option<Family> {
-        let mut monoid = Monoid::Add;
-        let reduced = self.facts.reduced(op, k);
-        for &(m, cut) in &reduced {
-            for axis in self.facts.cut_axes(cut) {
+        let (mut monoid, mut cuts) = (Monoid::Add, Vec::new());
+        for (f, m) in self.facts.access[op.instr].contributions(k) {
+            cuts.push(self.facts.cut_key(op.cuts[f]));
+            for axis in self.facts.cut_axes(op.cuts[f]) {
                 monoid = m;
                 axes.push(axis);
             }
@@ -172,11 +172,8 @@ impl<'a> Walk<'a, '_> {
             return None;
         }
         axes.sort_unstable();
-        let id = self.families.number(FamilyTerm::Op {
-            instr: op.instr,
-            cuts: reduced.iter().map(|&(_, c)| self.facts.cut_key(c)).collect(),
-            operands: operands.iter().map(|c| c.family.as_ref().map(|f| f.id)).collect(),
-        });
+        let operands = operands.iter().map(|c| c.family.as_ref().map(|f| f.id)).collect();
+        let id = self.families.number(FamilyTerm::Op { instr: op.instr, cuts, operands });
         Some(Family { id, monoid, axes })
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::names::MAX_AXES;
 use pullback_base::{Id, IdMap};
-use pullback_ir::access::{AccessMap, Effect};
+use pullback_ir::access::AccessMap;
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{InstrId, Monoid, Program, Value};
 use pullback_plan::{
@@ -109,17 +109,6 @@ impl<'a> Facts<'a> {
     pub fn cut_axes(&self, cut: Option<CutId>) -> impl Iterator<Item = AxisId> + '_ {
         let axes = cut.map_or(&[][..], |c| &self.plan.cuts[c].axes);
         axes.iter().copied().filter(|&a| self.is_real(a))
-    }
-
-    /// The factors whose cuts make result `k` of an op a contribution: monoid and cut of each.
-    pub fn reduced(&self, op: &TemplateOp, k: usize) -> Vec<(Monoid, Option<CutId>)> {
-        let access = &self.access[op.instr];
-        let factors = op.cuts.iter().enumerate();
-        let reduced = factors.filter_map(|(f, &c)| match access.effect(f, k) {
-            Effect::Contribution(m) => Some((m, c)),
-            Effect::Disjoint | Effect::Alike => None,
-        });
-        reduced.collect()
     }
 
     /// Largest scratch of a device's templates.

@@ -4,6 +4,7 @@
 //! checker use them instead of looking at ops again; the reference evaluator does not, so that one can be
 //! held against the other (`restrict` tests).
 
+mod effects;
 mod matrices;
 mod regions;
 
@@ -13,7 +14,7 @@ use crate::op::{ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, M
 use crate::region::{IntervalSet, Region};
 use std::collections::BTreeSet;
 
-pub use regions::Effect;
+pub use effects::Effect;
 pub(crate) use regions::{RegionFactors, regions};
 
 /// Position of a factor in [`AccessMap::factors`].
@@ -109,39 +110,6 @@ impl AccessMap {
             DimMap::Affine { .. } | DimMap::Whole => true,
         };
         maps.len() == shape.len() && maps.iter().zip(shape).all(fit)
-    }
-
-    /// Whether the box reads operand `i`, or takes the identity of the reduction that the operand joins.
-    pub fn is_read(&self, i: usize, boxed: &[IntervalSet]) -> bool {
-        let holds = |f: FactorId| self.factors[f].size == 0 || boxed[f].contains(0);
-        self.joins.iter().all(|&(operand, f)| operand != i || holds(f))
-    }
-
-    /// What cutting factor `f` makes of result `k`.
-    pub fn effect(&self, f: FactorId, k: usize) -> Effect {
-        let holds = |map: &DimMap| matches!(map, DimMap::Factors(fs) if fs.contains(&f));
-        match self.factors[f].kind {
-            FactorKind::Reduced(_) | FactorKind::Pass if self.alike.contains(&(f, k)) => Effect::Alike,
-            FactorKind::Reduced(monoid) if !self.results[k].iter().any(holds) => Effect::Contribution(monoid),
-            FactorKind::Reduced(_) | FactorKind::Pass | FactorKind::Blocked => Effect::Disjoint,
-        }
-    }
-
-    /// The box without the cuts that give result `k` alike: equal ones, and equal operands that it depends on, give
-    /// equal results.
-    pub fn source(&self, k: usize, boxed: &[IntervalSet]) -> Vec<IntervalSet> {
-        let set = |(f, set): (usize, &IntervalSet)| match self.alike.contains(&(f, k)) {
-            true => IntervalSet::full(self.factors[f].size),
-            false => set.clone(),
-        };
-        boxed.iter().enumerate().map(set).collect()
-    }
-
-    /// Whether result `k` depends on operand `i`; not where a factor cuts the operand and gives the result alike.
-    pub fn depends(&self, k: usize, i: usize) -> bool {
-        let alike = |f: FactorId| self.alike.contains(&(f, k));
-        let parted = |map: &DimMap| matches!(map, DimMap::Factors(fs) if fs.iter().any(|&f| alike(f)));
-        !self.operands[i].iter().any(parted) && !self.joins.iter().any(|&(j, f)| j == i && alike(f))
     }
 
     /// The whole iteration space as a box.

@@ -10,7 +10,7 @@ use crate::propagate::{Assignment, propagate};
 use crate::resolve::Resolved;
 use crate::{Infeasible, Request};
 use pullback_base::IdMap;
-use pullback_ir::access::{AccessMap, Effect, FactorKind};
+use pullback_ir::access::{AccessMap, FactorKind};
 use pullback_ir::linearity::carries_pending;
 use pullback_ir::{BinaryOp, InstrId, Op, Program, UnaryOp, Value, ValueDef};
 use pullback_plan::{AxisId, AxisKind, CollectiveKind, Coord, CutId, Layout, Mesh, Pending};
@@ -221,9 +221,9 @@ impl Lowered {
     fn pending_of(&self, program: &Program, id: InstrId, k: usize) -> Option<Pending> {
         let mut axes: Vec<AxisId> = Vec::new();
         let mut monoid = None;
-        for (f, cut) in self.factors[id].iter().enumerate() {
-            if let (Effect::Contribution(m), Some(c)) = (self.access[id].effect(f, k), cut) {
-                axes.extend(&self.cuts.table[*c].axes);
+        for (f, m) in self.access[id].contributions(k) {
+            if let Some(c) = self.factors[id][f] {
+                axes.extend(&self.cuts.table[c].axes);
                 monoid = Some(m);
             }
         }

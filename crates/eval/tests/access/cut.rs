@@ -456,7 +456,11 @@ fn a_joining_operand_is_read_once() {
     let halves = [IntervalSet::interval(0, 1), IntervalSet::interval(1, 2)];
     let thirds = [IntervalSet::interval(1, 3), IntervalSet::interval(0, 1)];
     let cuts: [(FactorId, &[IntervalSet]); 2] = [(batch[0], &halves), (batch[1], &thirds)];
-    let reads: Vec<bool> = trial.boxes(vec![trial.access.full_box()], &cuts).iter().map(|b| !trial.access.needs(0, b).is_empty()).collect();
+    let reads: Vec<bool> = trial
+        .boxes(vec![trial.access.full_box()], &cuts)
+        .iter()
+        .map(|b| !trial.access.needs(0, b).is_empty())
+        .collect();
     assert_eq!(reads, [false, true, false, false]);
     trial.reassemble(&cuts);
 }

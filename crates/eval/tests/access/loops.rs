@@ -175,7 +175,10 @@ fn results(program: &Program, scalar: i64, rng: &mut Rng) -> Vec<Case> {
 pub fn all(rng: &mut Rng) -> Vec<Case> {
     let summed = [summed("negate"), summed("sine")];
     let texts = [SCAN, BACK, &summed[0], &summed[1], TEST, CHOICE, GRAM, NESTED];
-    texts.iter().flat_map(|text| (0..3).flat_map(|s| results(&parsed(text), s, rng)).collect::<Vec<_>>()).collect()
+    texts
+        .iter()
+        .flat_map(|text| (0..3).flat_map(|s| results(&parsed(text), s, rng)).collect::<Vec<_>>())
+        .collect()
 }
 
 /// Which factors there are: operands' and results' dimensions that are each, and what is made of each result.
@@ -211,38 +214,56 @@ fn check(text: &str, want: &Expect) {
 
 #[test]
 fn factors_of_a_scan() {
-    check(SCAN, &expect![[r#"
+    check(
+        SCAN,
+        &expect![[r#"
         size 3: 0.0 1.1 4.1 gives part, part, alike
-    "#]]);
-    check(BACK, &expect![[r#"
+    "#]],
+    );
+    check(
+        BACK,
+        &expect![[r#"
         size 3: 0.0 4.1 gives part, add, alike
         size 2: 1.1 4.2 gives alike, part, alike
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn factors_of_sums() {
-    check(&summed("negate"), &expect![[r#"
+    check(
+        &summed("negate"),
+        &expect![[r#"
         size 3: 2.0 gives add, alike
-    "#]]);
+    "#]],
+    );
     check(&summed("sine"), &expect![]);
-    check(NESTED, &expect![[r#"
+    check(
+        NESTED,
+        &expect![[r#"
         size 2: 0.0 2.1 gives part, alike
         size 3: 2.0 gives add, alike
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn factors_of_what_mixes() {
     check(TEST, &expect![]);
-    check(GRAM, &expect![[r#"
+    check(
+        GRAM,
+        &expect![[r#"
         size 2: 1.1 gives add
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn factors_of_a_choice() {
-    check(CHOICE, &expect![[r#"
+    check(
+        CHOICE,
+        &expect![[r#"
         size 3: 1.0 2.0 gives add, part
-    "#]]);
+    "#]],
+    );
 }

@@ -5,7 +5,7 @@
 //! may also be a sum over the class of which a box has a contribution (a loop's gradient of what it captures), as
 //! long as only ops linear in it read it; and whether the loop goes on never depends on the class.
 
-use super::{AccessMap, DimMap, Factor, FactorId, FactorKind};
+use super::{AccessMap, DimMap, Effect, Factor, FactorId, FactorKind};
 use crate::dtype::TensorType;
 use crate::infer::TypeError;
 use crate::linearity::linear_sets;
@@ -229,9 +229,7 @@ impl<'a> Region<'a> {
                 false => !is_sum(v),
             })
         };
-        instr.results().len() == 1
-            && all_real
-            && linear_sets(instr.op(), operands.len()).iter().any(fits)
+        instr.results().len() == 1 && all_real && linear_sets(instr.op(), operands.len()).iter().any(fits)
     }
 
     /// `of` gives each node's factor.
@@ -247,24 +245,15 @@ impl<'a> Region<'a> {
     }
 }
 
-/// What cutting a factor makes of a result.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Effect {
-    /// Boxes give disjoint parts.
-    Disjoint,
-    /// Boxes give contributions that combine with the monoid.
-    Contribution(Monoid),
-    /// Every box gives the same.
-    Alike,
-}
-
 /// Whether an op gives zeros, where `operands` tells whether all its operands are.
 fn is_zero(op: &Op, operands: impl Fn() -> bool) -> bool {
     if let Op::Constant(l) = op {
         return l.splat_bytes().is_some_and(|b| b.iter().all(|&b| b == 0));
     }
-    let moves =
-        matches!(op, Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. } | Op::Slice { .. });
+    let moves = matches!(
+        op,
+        Op::BroadcastInDim { .. } | Op::Reshape { .. } | Op::Transpose { .. } | Op::Slice { .. }
+    );
     moves && operands()
 }
 
@@ -355,7 +344,8 @@ fn around(cond: &Region<'_>, body: &Region<'_>, n: usize, classes: &mut Classes)
 
 /// The sums that a choice gives: contributions, or zeros, whichever branch is taken.
 fn any_of(branches: &[Region<'_>], n: usize, classes: &mut Classes) -> Vec<Sums> {
-    let given: Vec<Vec<Sums>> = branches.iter().map(|r| r.flow(&vec![Sums::new(); n], true, classes)).collect();
+    let given: Vec<Vec<Sums>> =
+        branches.iter().map(|r| r.flow(&vec![Sums::new(); n], true, classes)).collect();
     let mut out = vec![Sums::new(); given[0].len()];
     for (k, out) in out.iter_mut().enumerate() {
         out.extend(given.iter().flat_map(|g| &g[k]));

@@ -32,7 +32,8 @@ pub(super) fn emit(
 
 /// A region on a box of the op that runs it.
 fn local(region: &Program, factors: &RegionFactors, boxed: &[IntervalSet]) -> Result<Program, TypeError> {
-    let set = |f: Option<FactorId>, size: usize| f.map_or_else(|| IntervalSet::full(size), |f| boxed[f].clone());
+    let set =
+        |f: Option<FactorId>, size: usize| f.map_or_else(|| IntervalSet::full(size), |f| boxed[f].clone());
     let part = |(&value, dims): (&Value, &Vec<Option<FactorId>>)| {
         let sets = dims.iter().zip(region.ty(value).shape()).map(|(&f, &n)| set(f, n));
         Part { value, region: Region::new(sets.collect()) }
