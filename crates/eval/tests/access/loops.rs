@@ -152,6 +152,27 @@ const NESTED: &str = "program @p(%0: f64[2], %1: i32[], %2: f64[3,2]) {
 }
 ";
 
+/// Rows that are laid one after the other and back, by a reshape inside.
+const FLAT: &str = "program @p(%0: f64[6,2], %1: i32[]) {
+  %2: f64[6,2], %3: i32[] = while %0, %1 (program @c(%0: f64[6,2], %1: i32[]) {
+    %2: i32[] = constant 2
+    %3: bool[] = compare %1, %2 {comparison_direction = LT}
+    return %3
+  }, program @b(%0: f64[6,2], %1: i32[]) {
+    %2: f64[3,2,2] = reshape %0
+    %3: f64[3,2,2] = reverse %2 {dimensions = [1]}
+    %4: f64[3,4] = reshape %3
+    %5: f64[12] = reshape %4
+    %6: f64[12] = negate %5
+    %7: f64[6,2] = reshape %6
+    %8: i32[] = constant 1
+    %9: i32[] = add %1, %8
+    return %7, %9
+  })
+  return %2, %3
+}
+";
+
 fn parsed(text: &str) -> Program {
     parse(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
@@ -174,7 +195,7 @@ fn results(program: &Program, scalar: i64, rng: &mut Rng) -> Vec<Case> {
 /// All of these, and some whose loops turn no time.
 pub fn all(rng: &mut Rng) -> Vec<Case> {
     let summed = [summed("negate"), summed("sine")];
-    let texts = [SCAN, BACK, &summed[0], &summed[1], TEST, CHOICE, GRAM, NESTED];
+    let texts = [SCAN, BACK, &summed[0], &summed[1], TEST, CHOICE, GRAM, NESTED, FLAT];
     texts
         .iter()
         .flat_map(|text| (0..3).flat_map(|s| results(&parsed(text), s, rng)).collect::<Vec<_>>())
@@ -189,7 +210,8 @@ fn factors(program: &Program) -> String {
     for (f, factor) in map.factors.iter().enumerate() {
         let dims = |maps: &[Vec<DimMap>]| {
             let of = |(i, dims): (usize, &Vec<DimMap>)| {
-                let dims = dims.iter().enumerate().filter(|(_, m)| **m == DimMap::Factors(vec![f]));
+                let is = |m: &DimMap| matches!(m, DimMap::Factors(fs) if fs.first() == Some(&f));
+                let dims = dims.iter().enumerate().filter(|(_, m)| is(m));
                 dims.map(|(d, _)| format!("{i}.{d}")).collect::<Vec<_>>()
             };
             maps.iter().enumerate().flat_map(of).collect::<Vec<_>>().join(" ")

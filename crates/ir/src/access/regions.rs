@@ -1,7 +1,8 @@
 //! Access maps of loops and choices, from those of the ops inside.
 //!
-//! Dimensions that ops inside take index by index, carried values alike before and after, are one class. A class
-//! that nothing inside mixes is a factor: a box of it runs the region on that part of every value. A value inside
+//! Dimensions that ops inside take index by index, carried values alike before and after, are one class; so is what a
+//! reshape makes of one and minor ones, of which each index of the class has a run. A class that nothing inside mixes
+//! is a factor: a box of it runs the region on that part of every value. A value inside
 //! may also be a sum over the class of which a box has a contribution (a loop's gradient of what it captures), as
 //! long as only ops linear in it read it; and whether the loop goes on never depends on the class.
 
@@ -40,6 +41,8 @@ type Node = usize;
 struct Classes {
     parent: Vec<Node>,
     size: Vec<usize>,
+    /// Of the class's first node: the smallest size there, which divides all others.
+    base: Vec<usize>,
     blocked: Vec<bool>,
 }
 
@@ -48,6 +51,7 @@ impl Classes {
         let node = |size: usize| {
             self.parent.push(self.parent.len());
             self.size.push(size);
+            self.base.push(size);
             // One index or none is nothing to cut.
             self.blocked.push(size <= 1);
             self.parent.len() - 1
@@ -75,9 +79,10 @@ impl Classes {
 
     fn unite(&mut self, a: Node, b: Node) {
         let (a, b) = (self.class(a), self.class(b));
-        let blocked = self.blocked[a] || self.blocked[b] || self.size[a] != self.size[b];
+        let (least, most) = (self.base[a].min(self.base[b]), self.base[a].max(self.base[b]));
+        self.blocked[a] |= self.blocked[b] || !most.is_multiple_of(least.max(1));
+        self.base[a] = least;
         self.parent[b] = a;
-        self.blocked[a] = blocked;
     }
 
     /// Blocks a class that two of these nodes are in: a box would be a diagonal.
@@ -149,9 +154,12 @@ impl<'a> Region<'a> {
         for (maps, &v) in sides.filter(|(_, v)| !self.free[**v]) {
             for (map, &dim) in maps.iter().zip(&self.dims[v]) {
                 match map {
-                    DimMap::Factors(fs) => match fs[..] {
-                        [f] => classes.unite(factors[f], dim),
-                        [..] => fs.iter().map(|&f| factors[f]).chain([dim]).for_each(|n| classes.block(n)),
+                    DimMap::Factors(fs) => match fs.split_first() {
+                        Some((&major, minor)) => {
+                            classes.unite(factors[major], dim);
+                            minor.iter().for_each(|&f| classes.block(factors[f]));
+                        }
+                        None => classes.block(dim),
                     },
                     DimMap::Affine { factor, .. } => {
                         classes.block(factors[*factor]);
@@ -381,7 +389,7 @@ impl Found<'_> {
                     true => FactorKind::Reduced(Monoid::Add),
                     false => FactorKind::Pass,
                 };
-                factors.push(Factor { size: classes.size[c], kind });
+                factors.push(Factor { size: classes.base[c], kind });
                 factors.len() - 1
             });
         }
@@ -400,16 +408,26 @@ impl Found<'_> {
                 }
             }
         }
-        let map = |&n: &Node| of[n].map_or(DimMap::Whole, |f| DimMap::Factors(vec![f]));
-        let operands = self.operands.iter().map(|dims| dims.iter().map(map).collect()).collect();
-        let mut own = |&n: &Node| {
-            let f = of[n].unwrap_or_else(|| {
-                factors.push(Factor { size: classes.size[n], kind: FactorKind::Blocked });
+        // A dimension of runs of the class has their length as a factor of its own.
+        let mut map = |n: Node, none: Option<DimMap>| {
+            let base = of[n].map_or(1, |f| factors[f].size);
+            let rest = classes.size[n] / base;
+            let own = |factors: &mut Vec<Factor>| {
+                factors.push(Factor { size: rest, kind: FactorKind::Blocked });
                 factors.len() - 1
-            });
-            DimMap::Factors(vec![f])
+            };
+            match (of[n], none) {
+                (Some(f), _) if rest == 1 => DimMap::Factors(vec![f]),
+                (Some(f), _) => DimMap::Factors(vec![f, own(&mut factors)]),
+                (None, Some(map)) => map,
+                (None, None) => DimMap::Factors(vec![own(&mut factors)]),
+            }
         };
-        let results = self.results.iter().map(|dims| dims.iter().map(&mut own).collect()).collect();
+        let mut maps = |values: &[Vec<Node>], none: Option<DimMap>| -> Vec<Vec<DimMap>> {
+            values.iter().map(|dims| dims.iter().map(|&n| map(n, none.clone())).collect()).collect()
+        };
+        let operands = maps(&self.operands, Some(DimMap::Whole));
+        let results = maps(&self.results, None);
         let inside = self.inside.iter().map(|(region, results)| region.factors(&of, results)).collect();
         Regions { factors, operands, results, joins, alike, inside }
     }

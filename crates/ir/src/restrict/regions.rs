@@ -18,7 +18,8 @@ pub(super) fn emit(
     let op = program.instr(at.instr).op();
     let types = program.operand_types(at.instr);
     let Some(found) = regions(op, &types, &infer(op, &types)?)? else { return Ok(None) };
-    let region = |(p, r): (&Program, &RegionFactors)| local(p, r, &at.boxed);
+    let sizes: Vec<usize> = found.factors.iter().map(|f| f.size).collect();
+    let region = |(p, r): (&Program, &RegionFactors)| local(p, r, &sizes, &at.boxed);
     let locals = op.regions().into_iter().zip(&found.inside).map(region).collect::<Result<Vec<_>, _>>()?;
     let op = match <[Program; 2]>::try_from(locals) {
         Ok([cond, body]) if matches!(op, Op::While { .. }) => {
@@ -30,10 +31,19 @@ pub(super) fn emit(
     b.push(op, xs).map(Some)
 }
 
-/// A region on a box of the op that runs it.
-fn local(region: &Program, factors: &RegionFactors, boxed: &[IntervalSet]) -> Result<Program, TypeError> {
-    let set =
-        |f: Option<FactorId>, size: usize| f.map_or_else(|| IntervalSet::full(size), |f| boxed[f].clone());
+/// A region on a box of the op that runs it, whose factors have these sizes.
+fn local(
+    region: &Program,
+    factors: &RegionFactors,
+    sizes: &[usize],
+    boxed: &[IntervalSet],
+) -> Result<Program, TypeError> {
+    // A run for each index of the box, where the factor is smaller.
+    let set = |f: Option<FactorId>, size: usize| {
+        let Some(f) = f else { return IntervalSet::full(size) };
+        let run = size / sizes[f].max(1);
+        boxed[f].product(&IntervalSet::full(run), run)
+    };
     let part = |(&value, dims): (&Value, &Vec<Option<FactorId>>)| {
         let sets = dims.iter().zip(region.ty(value).shape()).map(|(&f, &n)| set(f, n));
         Part { value, region: Region::new(sets.collect()) }
