@@ -281,7 +281,13 @@ fn factors_of_what_mixes() {
 }
 
 #[test]
-fn factors_of_a_choice() {
+fn factors_of_rows_and_of_a_choice() {
+    check(
+        FLAT,
+        &expect![[r#"
+        size 3: 0.0 gives part, alike
+    "#]],
+    );
     check(
         CHOICE,
         &expect![[r#"
