@@ -51,7 +51,10 @@ pub(crate) struct Lowered {
 pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered, Infeasible> {
     let Resolved { mesh, mut cuts, pins, .. } = resolved;
     let program = request.step;
-    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins)?;
+    let state = &request.signature.state;
+    let state: Vec<(Value, Value)> =
+        state.iter().map(|s| (program.args()[s.arg], program.results()[s.result])).collect();
+    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins, &state)?;
     let time = mesh.axis_ids().find(|&a| mesh.axis(a).kind == AxisKind::Time);
     let n = program.n_values();
     let reads = program.instrs().values().map(|i| vec![false; i.operands().len()]);
@@ -325,8 +328,11 @@ impl Lowered {
             if ok.contains(&false) {
                 let name = state.map_or("an output", |s| &s.name);
                 if ok.iter().zip(&want).any(|(ok, w)| !ok && w.is_some()) {
-                    return Err(Infeasible::new(format!("unsupported: {name} enters cut but its next value is not computed cut alike"))
-                        .with_help("constrain the dimension of the parameter and its optimizer state alike, or leave it whole"));
+                    let op = producer(program, v).map_or("no op", |id| program.instr(id).op().name());
+                    return Err(Infeasible::new(format!(
+                        "unsupported: {name} enters cut but its next value, by {op}, is not computed cut alike"
+                    ))
+                    .with_help("leave it whole: narrow the `values` of the constraint that cuts it"));
                 }
                 self.gather(program, v, &ok, name)?;
                 self.result_gathered[k] = true;
@@ -345,7 +351,10 @@ impl Lowered {
                     "unsupported: {reader} needs all turns of time axis {axis:?} of {}, which is computed turn by turn",
                     program.display_name(v)
                 ))
-                .with_help(format!("set size = 1 for time axis {axis:?}")));
+                .with_help(format!(
+                    "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints whose cuts reach {}",
+                    program.display_name(v)
+                )));
             }
             to.dims[d] = None;
         }

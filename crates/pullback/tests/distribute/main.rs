@@ -129,7 +129,7 @@ fn compare(
     let (step, signature) = (&case.model.program, &case.model.signature);
     let request =
         Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
-    let plan = pullback_planner::plan(&request).map_err(|e| e.message)?;
+    let plan = pullback_planner::plan(&request).map_err(|e| e.to_string())?;
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
     let checked = pullback_checker::check(step, &strategy, &deployment, plan)
