@@ -149,12 +149,12 @@ fn slot_of(program: &Program, l: &Lowered, id: InstrId, at: &IdMap<Value, Slot>)
         let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
         let v = format!("{made} {}", program.display_name(v));
         return Err(Infeasible::new(format!(
-            "unsupported: {} {} is computed turn by turn of time axis {axis:?} but needs {v} combined over all turns (a batch statistic), which takes a second pass",
+            "unsupported: {} {} is computed turn by turn of time axis {axis:?} but reads {v}, which is there after all turns alone (a batch statistic): that takes a second pass",
             instr.op().name(),
             program.display_name(instr.results()[0])
         ))
         .with_help(format!(
-            "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} reads"
+            "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} is made of"
         )));
     }
     Ok(slot)

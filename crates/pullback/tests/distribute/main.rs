@@ -256,6 +256,16 @@ fn vit_and_mixer() {
     agrees("mixer", &zero(), 2);
 }
 
+/// Grouped convolutions by samples, turn by turn; and by their groups, two, one and none to a device of three.
+#[test]
+fn convolutions_in_groups() {
+    for (strategy, n) in [(DATA, 3), (&zero(), 3)] {
+        agrees("grouped_convolutions", strategy, n);
+    }
+    let groups = "version = 1\n[[axis]]\nname = 'model'\nkind = 'space'\nshares = [2, 1, 0]\n[[constraint]]\nvalues = '*.grouped'\ndim = 3\naxes = ['model']\ngranule = 3\n";
+    agrees("grouped_convolutions", groups, 3);
+}
+
 /// The fast backend under a plan agrees with the reference on the whole, and the same plan gives the same bits.
 #[test]
 fn cpu_backend_and_equal_bits() {
