@@ -313,7 +313,7 @@ impl Lowered {
                         program.instr(id).op().name(),
                         program.display_name(program.instr(id).results()[0])
                     );
-                    self.gather(program, v, &ok, &what)?;
+                    self.gather(program, v, &ok, &what, Some(id))?;
                     self.reads_gathered[id][i] = true;
                 }
             }
@@ -334,32 +334,45 @@ impl Lowered {
                     ))
                     .with_help("leave it whole: narrow the `values` of the constraint that cuts it"));
                 }
-                self.gather(program, v, &ok, name)?;
+                self.gather(program, v, &ok, name, None)?;
                 self.result_gathered[k] = true;
             }
         }
         Ok(())
     }
 
-    fn gather(&mut self, program: &Program, v: Value, ok: &[bool], reader: &str) -> Result<(), Infeasible> {
+    fn gather(
+        &mut self,
+        program: &Program,
+        v: Value,
+        ok: &[bool],
+        reader: &str,
+        by: Option<InstrId>,
+    ) -> Result<(), Infeasible> {
         let mut to = self.gathered[v].clone().unwrap_or_else(|| self.held[v].clone());
         for (d, ok) in ok.iter().enumerate() {
             let Some(cut) = to.dims[d].filter(|_| !ok) else { continue };
             if self.cuts.table[cut].axes.iter().any(|&a| self.mesh.is_time(a)) {
                 let axis = &self.mesh.axis(self.time.unwrap_or(self.cuts.table[cut].axes[0])).name;
+                let v = program.display_name(v);
                 return Err(Infeasible::new(format!(
-                    "unsupported: {reader} needs all turns of time axis {axis:?} of {}, which is computed turn by turn",
-                    program.display_name(v)
+                    "unsupported: {reader} needs all turns of time axis {axis:?} of {v}, which is computed turn by turn"
                 ))
-                .with_help(format!(
-                    "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints whose cuts reach {}",
-                    program.display_name(v)
-                )));
+                .with_help(match by.is_some_and(|id| self.is_cut_by(id, cut)) {
+                    true => format!("list the constraints whose cuts reach {v} before those that cut {reader} otherwise, or leave one of them out"),
+                    false => format!("take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints whose cuts reach {v}"),
+                }));
             }
             to.dims[d] = None;
         }
         self.gathered[v] = Some(to);
         Ok(())
+    }
+
+    /// Whether an op is cut by an axis of this cut.
+    fn is_cut_by(&self, id: InstrId, cut: CutId) -> bool {
+        let axes = &self.cuts.table[cut].axes;
+        self.factors[id].iter().flatten().any(|c| self.cuts.table[*c].axes.iter().any(|a| axes.contains(a)))
     }
 }
 

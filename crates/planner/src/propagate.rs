@@ -64,10 +64,7 @@ pub(crate) fn propagate(
             p.pinned[v][d] = true;
         }
     }
-    for &(v, d, cut) in pins.iter().filter(|p| matches!(program.def(p.0), ValueDef::Arg(_))) {
-        p.pin(v, d, cut);
-    }
-    let mut later = p.updates(state);
+    let mut later = p.updates(state, pins);
     for &(v, d, cut) in pins {
         if p.pin(v, d, cut) {
             p.queue.extend(p.touch[v].iter().rev());
@@ -98,15 +95,28 @@ impl Propagation<'_> {
 
     /// The next value of each slot takes the slot's cuts, and so do the elementwise ops before it. Gives, by the
     /// slot's argument, the other ops that this reaches: they wait for the slot's constraint to have its turn.
-    fn updates(&mut self, state: &[(Value, Value)]) -> IdMap<Value, Vec<InstrId>> {
+    fn updates(
+        &mut self,
+        state: &[(Value, Value)],
+        pins: &[(Value, usize, Option<CutId>)],
+    ) -> IdMap<Value, Vec<InstrId>> {
+        // What the slots enter as; arguments get their cuts when their constraints have their turn.
+        for &(v, d, cut) in pins {
+            if state.iter().any(|s| s.0 == v) {
+                self.pin(v, d, cut);
+            }
+        }
+        let entry = state.iter().map(|s| std::mem::take(&mut self.out.wanted[s.0]));
+        let entry: Vec<Vec<Option<CutId>>> = entry.collect();
         let mut later = IdMap::filled(self.program.n_values(), Vec::new());
         let mut first = Vec::new();
-        for &(arg, next) in state {
+        for (&(arg, next), cuts) in state.iter().zip(entry) {
+            self.out.wanted[arg] = vec![None; cuts.len()];
             let ValueDef::Result(id, _) = self.program.def(next) else { continue };
-            if self.out.wanted[arg].iter().all(Option::is_none) || self.pinned[next].contains(&true) {
+            if cuts.iter().all(Option::is_none) || self.pinned[next].contains(&true) {
                 continue;
             }
-            self.out.wanted[next] = self.out.wanted[arg].clone();
+            self.out.wanted[next] = cuts;
             self.pinned[next].fill(true);
             if self.is_elementwise(id) {
                 self.take(id);

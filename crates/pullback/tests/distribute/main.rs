@@ -240,6 +240,15 @@ fn charlm_zero_sharded() {
     agrees("charlm", &zero(), 3);
 }
 
+/// Parameters as well, by rows and by columns; the batch's cut stands first and keeps its turns.
+#[test]
+fn charlm_fully_sharded() {
+    for dim in [0, 1] {
+        let both = "[[constraint]]\nvalues = 'opt.*|param.*'\naxes = ['data']\n";
+        agrees("charlm", &format!("{DATA}\n{both}dim = {dim}\n"), 3);
+    }
+}
+
 #[test]
 fn charlm_data_and_tensor_parallel() {
     agrees("charlm", &data_and_model(), 4);
