@@ -121,10 +121,10 @@ impl Propagation<'_> {
             if self.is_elementwise(id) {
                 self.take(id);
             }
-            first.push((arg, id));
+            first.push((arg, next));
         }
-        for (arg, id) in first {
-            self.queue.push(id);
+        for (arg, next) in first {
+            self.queue.extend(self.touch[next].iter().rev());
             self.run(Some(&mut later[arg]));
         }
         later
