@@ -133,9 +133,8 @@ impl Propagation<'_> {
     /// Whether each element of the result follows from those at its place.
     fn is_elementwise(&self, id: InstrId) -> bool {
         let access = &self.out.access[id];
-        let result = &access.results[0];
-        access.results.len() == 1
-            && access.factors.iter().all(|f| f.kind == FactorKind::Pass)
+        let [result] = &access.results[..] else { return false };
+        access.factors.iter().all(|f| f.kind == FactorKind::Pass)
             && access.operands.iter().all(|maps| maps.is_empty() || maps == result)
     }
 
