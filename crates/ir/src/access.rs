@@ -4,13 +4,14 @@
 //! checker use them instead of looking at ops again; the reference evaluator does not, so that one can be
 //! held against the other (`restrict` tests).
 
+pub(crate) mod convolution;
 mod effects;
 mod matrices;
 mod regions;
 
 use crate::dtype::TensorType;
 use crate::infer::{TypeError, infer};
-use crate::op::{ConvDims, CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims};
+use crate::op::{CustomAccess, CustomFactorKind, DotDims, GatherDims, Monoid, Op, ScatterDims};
 use crate::region::{IntervalSet, Region};
 use std::collections::BTreeSet;
 
@@ -240,7 +241,7 @@ impl AccessMap {
                     .collect();
             }
             Op::DotGeneral(d) => self.dot(d, xs[0], xs[1]),
-            Op::Convolution(c) => self.convolution(c, xs[0], xs[1], result),
+            Op::Convolution(c) => self.convolution(c, xs[1], result),
             Op::Reduce { dims, monoid } => self.reduce(xs[0].shape(), dims, *monoid),
             Op::Gather(g) => self.gather(g, xs[0], xs[1], result),
             Op::Scatter { dims, combiner } => self.scatter(dims, *combiner, xs),
@@ -422,36 +423,6 @@ impl AccessMap {
         }
         self.operands = vec![l, r];
         self.results = vec![single(&result)];
-    }
-
-    fn convolution(&mut self, c: &ConvDims, x: &TensorType, k: &TensorType, result: &TensorType) {
-        let grouped = c.feature_group_count > 1 || c.batch_group_count > 1;
-        let kind = |kind: FactorKind| if grouped { FactorKind::Blocked } else { kind };
-        let n = c.input_spatial.len();
-        let (mut xm, mut km, mut rm) =
-            (vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2], vec![DimMap::Whole; n + 2]);
-        let one = |f: FactorId| DimMap::Factors(vec![f]);
-        let batch_kind = if c.batch_group_count > 1 { FactorKind::Blocked } else { FactorKind::Pass };
-        let b = self.factor(result.shape()[c.output_batch], batch_kind);
-        rm[c.output_batch] = one(b);
-        if c.batch_group_count == 1 {
-            xm[c.input_batch] = one(b);
-        }
-        let o = self.factor(k.shape()[c.kernel_output_feature], kind(FactorKind::Pass));
-        rm[c.output_feature] = one(o);
-        km[c.kernel_output_feature] = one(o);
-        if !grouped {
-            let i = self.factor(x.shape()[c.input_feature], FactorKind::Reduced(Monoid::Add));
-            xm[c.input_feature] = one(i);
-            km[c.kernel_input_feature] = one(i);
-        }
-        // Spatial dimensions stay whole: a window reaches across any cut.
-        for &d in &c.output_spatial {
-            let f = self.factor(result.shape()[d], FactorKind::Blocked);
-            rm[d] = one(f);
-        }
-        self.operands = vec![xm, km];
-        self.results = vec![rm];
     }
 
     fn gather(&mut self, g: &GatherDims, x: &TensorType, indices: &TensorType, result: &TensorType) {

@@ -51,7 +51,10 @@ pub(crate) struct Lowered {
 pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered, Infeasible> {
     let Resolved { mesh, mut cuts, pins, .. } = resolved;
     let program = request.step;
-    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins)?;
+    let state = &request.signature.state;
+    let state: Vec<(Value, Value)> =
+        state.iter().map(|s| (program.args()[s.arg], program.results()[s.result])).collect();
+    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins, &state)?;
     let time = mesh.axis_ids().find(|&a| mesh.axis(a).kind == AxisKind::Time);
     let n = program.n_values();
     let reads = program.instrs().values().map(|i| vec![false; i.operands().len()]);
@@ -310,7 +313,7 @@ impl Lowered {
                         program.instr(id).op().name(),
                         program.display_name(program.instr(id).results()[0])
                     );
-                    self.gather(program, v, &ok, &what)?;
+                    self.gather(program, v, &ok, &what, Some(id))?;
                     self.reads_gathered[id][i] = true;
                 }
             }
@@ -325,32 +328,51 @@ impl Lowered {
             if ok.contains(&false) {
                 let name = state.map_or("an output", |s| &s.name);
                 if ok.iter().zip(&want).any(|(ok, w)| !ok && w.is_some()) {
-                    return Err(Infeasible::new(format!("unsupported: {name} enters cut but its next value is not computed cut alike"))
-                        .with_help("constrain the dimension of the parameter and its optimizer state alike, or leave it whole"));
+                    let op = producer(program, v).map_or("no op", |id| program.instr(id).op().name());
+                    return Err(Infeasible::new(format!(
+                        "unsupported: {name} enters cut but its next value, by {op}, is not computed cut alike"
+                    ))
+                    .with_help("leave it whole: narrow the `values` of the constraint that cuts it"));
                 }
-                self.gather(program, v, &ok, name)?;
+                self.gather(program, v, &ok, name, None)?;
                 self.result_gathered[k] = true;
             }
         }
         Ok(())
     }
 
-    fn gather(&mut self, program: &Program, v: Value, ok: &[bool], reader: &str) -> Result<(), Infeasible> {
+    fn gather(
+        &mut self,
+        program: &Program,
+        v: Value,
+        ok: &[bool],
+        reader: &str,
+        by: Option<InstrId>,
+    ) -> Result<(), Infeasible> {
         let mut to = self.gathered[v].clone().unwrap_or_else(|| self.held[v].clone());
         for (d, ok) in ok.iter().enumerate() {
             let Some(cut) = to.dims[d].filter(|_| !ok) else { continue };
             if self.cuts.table[cut].axes.iter().any(|&a| self.mesh.is_time(a)) {
                 let axis = &self.mesh.axis(self.time.unwrap_or(self.cuts.table[cut].axes[0])).name;
+                let v = program.display_name(v);
                 return Err(Infeasible::new(format!(
-                    "unsupported: {reader} needs all turns of time axis {axis:?} of {}, which is computed turn by turn",
-                    program.display_name(v)
+                    "unsupported: {reader} needs all turns of time axis {axis:?} of {v}, which is computed turn by turn"
                 ))
-                .with_help(format!("set size = 1 for time axis {axis:?}")));
+                .with_help(match by.is_some_and(|id| self.is_cut_by(id, cut)) {
+                    true => format!("list the constraints whose cuts reach {v} before those that cut {reader} otherwise, or leave one of them out"),
+                    false => format!("take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints whose cuts reach {v}"),
+                }));
             }
             to.dims[d] = None;
         }
         self.gathered[v] = Some(to);
         Ok(())
+    }
+
+    /// Whether an op is cut by an axis of this cut.
+    fn is_cut_by(&self, id: InstrId, cut: CutId) -> bool {
+        let axes = &self.cuts.table[cut].axes;
+        self.factors[id].iter().flatten().any(|c| self.cuts.table[*c].axes.iter().any(|a| axes.contains(a)))
     }
 }
 

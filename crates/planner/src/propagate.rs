@@ -3,6 +3,9 @@
 //! Constraints are taken in order; each spreads to a fixpoint before the next, and what is assigned stays: an
 //! earlier constraint wins. Arguments are laid out by constraints alone (what has none is whole everywhere). An
 //! axis cuts at most one factor of an op and one dimension of a value.
+//!
+//! State must leave as it entered. So the elementwise ops that make the next value of a slot that is cut (the
+//! optimizer's update) take the slot's cuts before anything spreads; what comes from elsewhere is brought to them.
 
 use crate::Infeasible;
 use crate::cuts::Cuts;
@@ -29,11 +32,13 @@ struct Propagation<'a> {
     queue: Vec<InstrId>,
 }
 
+/// `state` has each slot's argument and the value that is its next.
 pub(crate) fn propagate(
     program: &Program,
     mesh: &Mesh,
     cuts: &mut Cuts,
     pins: &[(Value, usize, Option<CutId>)],
+    state: &[(Value, Value)],
 ) -> Result<Assignment, Infeasible> {
     let mut access = IdMap::new();
     let mut touch = program.uses();
@@ -59,14 +64,13 @@ pub(crate) fn propagate(
             p.pinned[v][d] = true;
         }
     }
+    let mut later = p.updates(state, pins);
     for &(v, d, cut) in pins {
-        let Some(cut) = cut else { continue };
-        let clash = p.axes_of(&p.out.wanted[v], d).into_iter().any(|a| p.cuts.table[cut].axes.contains(&a));
-        if p.out.wanted[v][d].is_none() && !clash {
-            p.out.wanted[v][d] = Some(cut);
+        if p.pin(v, d, cut) {
             p.queue.extend(p.touch[v].iter().rev());
+            p.queue.append(&mut later[v]);
         }
-        p.run();
+        p.run(None);
     }
     Ok(p.out)
 }
@@ -78,8 +82,69 @@ impl Propagation<'_> {
         others.flat_map(|c| self.cuts.table[c].axes.clone()).collect()
     }
 
-    fn run(&mut self) {
+    /// A value's dimension takes the cut that a constraint wants; whether it has it then.
+    fn pin(&mut self, v: Value, d: usize, cut: Option<CutId>) -> bool {
+        let Some(cut) = cut else { return false };
+        let used = self.axes_of(&self.out.wanted[v], d);
+        let clash = self.cuts.table[cut].axes.iter().any(|a| used.contains(a));
+        if self.out.wanted[v][d].is_none() && !clash {
+            self.out.wanted[v][d] = Some(cut);
+        }
+        self.out.wanted[v][d] == Some(cut)
+    }
+
+    /// The next value of each slot takes the slot's cuts, and so do the elementwise ops before it. Gives, by the
+    /// slot's argument, the other ops that this reaches: they wait for the slot's constraint to have its turn.
+    fn updates(
+        &mut self,
+        state: &[(Value, Value)],
+        pins: &[(Value, usize, Option<CutId>)],
+    ) -> IdMap<Value, Vec<InstrId>> {
+        // What the slots enter as; arguments get their cuts when their constraints have their turn.
+        for &(v, d, cut) in pins {
+            if state.iter().any(|s| s.0 == v) {
+                self.pin(v, d, cut);
+            }
+        }
+        let entry = state.iter().map(|s| std::mem::take(&mut self.out.wanted[s.0]));
+        let entry: Vec<Vec<Option<CutId>>> = entry.collect();
+        let mut later = IdMap::filled(self.program.n_values(), Vec::new());
+        let mut first = Vec::new();
+        for (&(arg, next), cuts) in state.iter().zip(entry) {
+            self.out.wanted[arg] = vec![None; cuts.len()];
+            let ValueDef::Result(id, _) = self.program.def(next) else { continue };
+            if cuts.iter().all(Option::is_none) || self.pinned[next].contains(&true) {
+                continue;
+            }
+            self.out.wanted[next] = cuts;
+            self.pinned[next].fill(true);
+            if self.is_elementwise(id) {
+                self.take(id);
+            }
+            first.push((arg, next));
+        }
+        for (arg, next) in first {
+            self.queue.extend(self.touch[next].iter().rev());
+            self.run(Some(&mut later[arg]));
+        }
+        later
+    }
+
+    /// Whether each element of the result follows from those at its place.
+    fn is_elementwise(&self, id: InstrId) -> bool {
+        let access = &self.out.access[id];
+        let [result] = &access.results[..] else { return false };
+        access.factors.iter().all(|f| f.kind == FactorKind::Pass)
+            && access.operands.iter().all(|maps| maps.is_empty() || maps == result)
+    }
+
+    /// Spreads until nothing changes; with `later`, through elementwise ops alone, and notes the others there.
+    fn run(&mut self, mut later: Option<&mut Vec<InstrId>>) {
         while let Some(id) = self.queue.pop() {
+            if let Some(later) = later.as_mut().filter(|_| !self.is_elementwise(id)) {
+                later.push(id);
+                continue;
+            }
             self.take(id);
             self.give(id);
         }

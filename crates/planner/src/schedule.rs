@@ -132,23 +132,30 @@ fn slot_of(program: &Program, l: &Lowered, id: InstrId, at: &IdMap<Value, Slot>)
     let timed =
         l.factors[id].iter().flatten().any(|c| l.cuts.table[*c].axes.iter().any(|&a| l.mesh.is_time(a)));
     let mut slot = (u8::from(timed), 0);
-    let mut looped = timed;
+    let (mut looped, mut statistic) = (timed, None);
     for (i, &v) in instr.operands().iter().enumerate() {
         if l.is_free(program, v) {
             continue;
         }
         let seen = seen_at(l, v, l.reads_gathered[id][i], at[v]);
         looped |= seen.0 == 1;
+        if seen.0 == 2 {
+            statistic = statistic.or(Some(v));
+        }
         slot = slot.max(seen);
     }
-    if looped && slot.0 == 2 {
+    if let Some(v) = statistic.filter(|_| looped) {
         let axis = l.time.map_or("", |a| &l.mesh.axis(a).name);
+        let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
+        let v = format!("{made} {}", program.display_name(v));
         return Err(Infeasible::new(format!(
-            "unsupported: {} {} is computed turn by turn of time axis {axis:?} but needs a value combined over all turns (a batch statistic), which takes a second pass",
+            "unsupported: {} {} is computed turn by turn of time axis {axis:?} but reads {v}, which is there after all turns alone (a batch statistic): that takes a second pass",
             instr.op().name(),
             program.display_name(instr.results()[0])
         ))
-        .with_help(format!("set size = 1 for time axis {axis:?}")));
+        .with_help(format!(
+            "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} is made of"
+        )));
     }
     Ok(slot)
 }

@@ -109,7 +109,8 @@ fn kernel_gradient(c: &ConvDims) -> ConvDims {
     }
 }
 
-/// Sizes, strides, paddings, dilations, groups and layouts sampled; the gradient forms of each NHWC one.
+/// Sizes, strides, paddings, dilations, groups and layouts sampled; the gradient forms of each NHWC one, and the
+/// kernel's of each in groups.
 pub fn convolutions(rng: &mut Rng) -> Vec<Case> {
     let mut out = Vec::new();
     for _ in 0..60 {
@@ -129,15 +130,30 @@ pub fn convolutions(rng: &mut Rng) -> Vec<Case> {
         let dgrad = Op::Convolution(Box::new(input_gradient(&c, [kh, kw])));
         out.push(Case::new(dgrad, vec![ct, k]));
     }
+    out.extend((0..40).flat_map(|_| grouped(rng)));
     out.extend((0..120).map(|_| convolution(rng)));
     out
+}
+
+/// A convolution in groups and its kernel's gradient: groups of features become groups of the batch, and back.
+fn grouped(rng: &mut Rng) -> [Case; 2] {
+    let (fg, bg) = rng.pick(&[(2, 1), (3, 1), (5, 1), (1, 2), (1, 3)]);
+    let mut pad = || (rng.within(-1, 1), rng.within(0, 2));
+    let c = ConvDims { feature_group_count: fg, batch_group_count: bg, ..nhwc([1, 1], [pad(), pad()]) };
+    let (n, i, o, h, kh) = (rng.size(), rng.size(), rng.size(), 2 + rng.below(2), 1 + rng.below(2));
+    let x = rng.tensor(&ty(vec![n * bg, h, 2, i * fg]));
+    let k = rng.tensor(&ty(vec![kh, 1, i, o * fg * bg]));
+    let forward = Case::new(Op::Convolution(Box::new(c.clone())), vec![x.clone(), k.clone()]);
+    let ct = rng.tensor(forward.eval(&[x.clone(), k]).ty());
+    let swapped = ConvDims { feature_group_count: bg, batch_group_count: fg, ..kernel_gradient(&c) };
+    [forward, Case::new(Op::Convolution(Box::new(swapped)), vec![x, ct])]
 }
 
 /// Any layout with none to two spatial dimensions, any groups.
 fn convolution(rng: &mut Rng) -> Case {
     let n = rng.below(3);
     let (x, k, y) = (rng.choose(n + 2, n + 2), rng.choose(n + 2, n + 2), rng.choose(n + 2, n + 2));
-    let (fg, bg) = rng.pick(&[(1, 1), (1, 1), (2, 1), (1, 2)]);
+    let (fg, bg) = rng.pick(&[(1, 1), (1, 1), (2, 1), (3, 1), (1, 2), (1, 3)]);
     let mut per = |lo: i64, hi: i64| -> Vec<i64> { (0..n).map(|_| rng.within(lo, hi)).collect() };
     let (low, high) = (per(-1, 2), per(-1, 2));
     let size = |v: Vec<i64>| v.into_iter().map(|v| v as usize).collect::<Vec<_>>();

@@ -2,6 +2,7 @@
 
 use super::Instance;
 use super::narrow::slice;
+use crate::access::convolution;
 use crate::build::Builder;
 use crate::dtype::TensorType;
 use crate::infer::TypeError;
@@ -84,7 +85,6 @@ pub(super) fn emit(
         | Op::Concatenate { .. }
         | Op::Reverse { .. }
         | Op::DotGeneral(_)
-        | Op::Convolution(_)
         | Op::Reduce { .. }
         | Op::Scatter { .. }
         | Op::DynamicUpdateSlice
@@ -100,6 +100,7 @@ pub(super) fn emit(
         | Op::While { .. }
         | Op::Case { .. }
         | Op::Composite(_) => op.clone(),
+        Op::Convolution(c) => Op::Convolution(Box::new(convolution::local(c, &at.boxed))),
         Op::Custom(c) => Op::Custom(Box::new(custom(c, &at.boxed, written))),
         Op::BroadcastInDim { dims, .. } => Op::BroadcastInDim { shape: local, dims: dims.clone() },
         Op::Reshape { .. } => Op::Reshape { shape: local },

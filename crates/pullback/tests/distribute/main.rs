@@ -129,7 +129,7 @@ fn compare(
     let (step, signature) = (&case.model.program, &case.model.signature);
     let request =
         Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
-    let plan = pullback_planner::plan(&request).map_err(|e| e.message)?;
+    let plan = pullback_planner::plan(&request).map_err(|e| e.to_string())?;
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
     let checked = pullback_checker::check(step, &strategy, &deployment, plan)
@@ -240,6 +240,15 @@ fn charlm_zero_sharded() {
     agrees("charlm", &zero(), 3);
 }
 
+/// Parameters as well, by rows and by columns; the batch's cut stands first and keeps its turns.
+#[test]
+fn charlm_fully_sharded() {
+    for dim in [0, 1] {
+        let both = "[[constraint]]\nvalues = 'opt.*|param.*'\naxes = ['data']\n";
+        agrees("charlm", &format!("{DATA}\n{both}dim = {dim}\n"), 3);
+    }
+}
+
 #[test]
 fn charlm_data_and_tensor_parallel() {
     agrees("charlm", &data_and_model(), 4);
@@ -254,6 +263,16 @@ fn charlm_three_unequal_tensor_shares() {
 fn vit_and_mixer() {
     agrees("vit", DATA, 3);
     agrees("mixer", &zero(), 2);
+}
+
+/// Grouped convolutions by samples, turn by turn; and by their groups, two, one and none to a device of three.
+#[test]
+fn convolutions_in_groups() {
+    for (strategy, n) in [(DATA, 3), (&zero(), 3)] {
+        agrees("grouped_convolutions", strategy, n);
+    }
+    let groups = "version = 1\n[[axis]]\nname = 'model'\nkind = 'space'\nshares = [2, 1, 0]\n[[constraint]]\nvalues = '*.grouped'\ndim = 3\naxes = ['model']\ngranule = 3\n";
+    agrees("grouped_convolutions", groups, 3);
 }
 
 /// The fast backend under a plan agrees with the reference on the whole, and the same plan gives the same bits.

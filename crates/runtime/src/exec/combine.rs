@@ -1,12 +1,37 @@
 //! Combining two buffers of contributions element by element.
+//!
+//! Each call takes the partial result on the left and one more contribution on the right, and gives the partial
+//! result in the same element type, rounded once. So the order of calls decides all bits, and it is the plan's. f16
+//! and bf16 are widened to f32, where their sum has at most one rounding that matters: f32 has more than twice their
+//! digits, so rounding its sum once more gives the sum rounded once.
 
+use half::{bf16, f16};
 use pullback_eval::buffer::{Element, cast, cast_mut};
 use pullback_ir::{DType, Monoid};
 
 /// Whether [`combine`] does this.
 pub fn supported(dtype: DType, monoid: Monoid) -> bool {
-    let number = matches!(dtype, DType::F32 | DType::F64 | DType::I32 | DType::I64);
-    number && matches!(monoid, Monoid::Add | Monoid::Maximum | Monoid::Minimum)
+    let complex = matches!(dtype, DType::C64 | DType::C128);
+    let ordered = matches!(
+        dtype,
+        DType::F16
+            | DType::BF16
+            | DType::F32
+            | DType::F64
+            | DType::I8
+            | DType::I16
+            | DType::I32
+            | DType::I64
+            | DType::U8
+            | DType::U16
+            | DType::U32
+            | DType::U64
+    );
+    match monoid {
+        Monoid::Add => ordered || complex,
+        Monoid::Maximum | Monoid::Minimum => ordered,
+        Monoid::Multiply | Monoid::And | Monoid::Or => false,
+    }
 }
 
 /// `left[i] = left[i] ∘ right[i]`, the left operand being the partial result. Maxima and minima give NaN where
@@ -15,21 +40,24 @@ pub fn supported(dtype: DType, monoid: Monoid) -> bool {
 pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
     assert_eq!(left.len(), right.len(), "contributions have one length");
     match dtype {
-        DType::F32 => float::<f32>(monoid, left, right),
-        DType::F64 => float::<f64>(monoid, left, right),
+        DType::F16 => narrow(monoid, left, right, f16::to_f32, f16::from_f32),
+        DType::BF16 => narrow(monoid, left, right, bf16::to_f32, bf16::from_f32),
+        // The parts of complex numbers are added each on its own.
+        DType::F32 | DType::C64 => float::<f32>(monoid, left, right),
+        DType::F64 | DType::C128 => float::<f64>(monoid, left, right),
+        DType::I8 => integer(monoid, left, right, i8::wrapping_add),
+        DType::I16 => integer(monoid, left, right, i16::wrapping_add),
         DType::I32 => integer(monoid, left, right, i32::wrapping_add),
         DType::I64 => integer(monoid, left, right, i64::wrapping_add),
+        DType::U8 => integer(monoid, left, right, u8::wrapping_add),
+        DType::U16 => integer(monoid, left, right, u16::wrapping_add),
+        DType::U32 => integer(monoid, left, right, u32::wrapping_add),
+        DType::U64 => integer(monoid, left, right, u64::wrapping_add),
         DType::Bool
         | DType::I2
         | DType::I4
-        | DType::I8
-        | DType::I16
         | DType::U2
         | DType::U4
-        | DType::U8
-        | DType::U16
-        | DType::U32
-        | DType::U64
         | DType::F8E4M3FN
         | DType::F8E5M2
         | DType::F4E2M1FN
@@ -40,11 +68,7 @@ pub fn combine(dtype: DType, monoid: Monoid, left: &mut [u8], right: &[u8]) {
         | DType::F8E4M3B11FNUZ
         | DType::F8E4M3FNUZ
         | DType::F8E5M2FNUZ
-        | DType::F8E8M0FNU
-        | DType::F16
-        | DType::BF16
-        | DType::C64
-        | DType::C128 => unreachable!("refused when the plan was deployed"),
+        | DType::F8E8M0FNU => unreachable!("refused when the plan was deployed"),
     }
 }
 
@@ -59,6 +83,22 @@ fn float<T: Element + FromLe + FloatOps + std::ops::Add<Output = T>>(
         Monoid::Add => zip::<T>(left, right, |a, b| a + b),
         Monoid::Maximum => zip::<T>(left, right, |a, b| a.max_nan(b)),
         Monoid::Minimum => zip::<T>(left, right, |a, b| a.min_nan(b)),
+        Monoid::Multiply | Monoid::And | Monoid::Or => unreachable!("refused when the plan was deployed"),
+    }
+}
+
+/// Floats of 16 bits, through f32.
+fn narrow<T: Element + FromLe>(
+    monoid: Monoid,
+    left: &mut [u8],
+    right: &[u8],
+    wide: impl Fn(T) -> f32,
+    round: impl Fn(f32) -> T,
+) {
+    match monoid {
+        Monoid::Add => zip::<T>(left, right, |a, b| round(wide(a) + wide(b))),
+        Monoid::Maximum => zip::<T>(left, right, |a, b| round(wide(a).max_nan(wide(b)))),
+        Monoid::Minimum => zip::<T>(left, right, |a, b| round(wide(a).min_nan(wide(b)))),
         Monoid::Multiply | Monoid::And | Monoid::Or => unreachable!("refused when the plan was deployed"),
     }
 }
@@ -124,4 +164,61 @@ macro_rules! from_le {
         }
     })* };
 }
-from_le!(f32, f64, i32, i64);
+from_le!(f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pullback_eval::{Tensor, reference};
+    use pullback_ir::literal::decode_f64;
+    use pullback_ir::{BinaryOp, Builder, Op, TensorType};
+
+    /// Any bits, so numbers of every kind that the type has.
+    fn samples(dtype: DType, n: usize, seed: usize) -> Tensor {
+        let ty = TensorType::new(dtype, vec![n]);
+        let bytes: Vec<u8> =
+            (0..ty.bytes()).map(|i| (((i + 1) * (seed + 7) * 2_654_435_761) >> 13) as u8).collect();
+        Tensor::from_bytes(ty, &bytes).unwrap()
+    }
+
+    /// Whatever is supported gives the bits of the reference's op, on aligned bytes and on others.
+    #[test]
+    fn as_the_op() {
+        let ops = [
+            (Monoid::Add, BinaryOp::Add),
+            (Monoid::Maximum, BinaryOp::Maximum),
+            (Monoid::Minimum, BinaryOp::Minimum),
+        ];
+        let mut pairs = 0;
+        for dtype in DType::ALL {
+            for (monoid, op) in ops {
+                if !supported(dtype, monoid) {
+                    continue;
+                }
+                pairs += 1;
+                let (x, y) = (samples(dtype, 501, 1), samples(dtype, 501, 2));
+                let mut b = Builder::new("combine");
+                let args = [b.arg(None, x.ty().clone()), b.arg(None, y.ty().clone())];
+                let sum = b.push1(Op::Binary(op), &args).unwrap();
+                let want = reference::eval(&b.finish(&[sum]), &[x.clone(), y.clone()]).unwrap();
+                let mut got = x.clone();
+                combine(dtype, monoid, got.bytes_mut(), y.bytes());
+                same(&got, &want[0], dtype, monoid);
+                let (mut left, right) = ([&[0], x.bytes()].concat(), [&[0], y.bytes()].concat());
+                combine(dtype, monoid, &mut left[1..], &right[1..]);
+                assert_eq!(&left[1..], got.bytes(), "{dtype} {monoid}");
+            }
+        }
+        assert_eq!(pairs, 12 * 3 + 2);
+    }
+
+    /// Equal bits, or both NaN; part by part where numbers are complex.
+    fn same(got: &Tensor, want: &Tensor, dtype: DType, monoid: Monoid) {
+        let part = dtype.part();
+        let parts = got.bytes().chunks(part.size()).zip(want.bytes().chunks(part.size()));
+        for (i, (a, b)) in parts.enumerate() {
+            let nan = |e: &[u8]| part.is_float() && decode_f64(part, e).is_nan();
+            assert!(a == b || (nan(a) && nan(b)), "{dtype} {monoid}, part {i}: {a:?}, not {b:?}");
+        }
+    }
+}

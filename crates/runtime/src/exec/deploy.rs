@@ -234,7 +234,7 @@ impl Deployed {
         match combine::supported(dtype, monoid) {
             true => Ok(()),
             false => Err(DeployError::new(format!(
-                "unsupported: combining contributions of {} by {monoid} in {dtype}",
+                "unsupported: combining contributions of {} by {monoid} in {dtype}; compute it in another element type, or make a plan that does not cut what it is made of",
                 self.step.display_name(value)
             ))),
         }
