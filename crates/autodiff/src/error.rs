@@ -47,6 +47,13 @@ pub enum AdError {
         /// What to do instead.
         help: String,
     },
+    /// Forward mode meets a rule that is known in reverse only.
+    ReverseOnly {
+        /// The rule's name.
+        name: String,
+        /// The value it defines.
+        at: String,
+    },
     /// A program given to `transpose` is not linear in its tangents.
     NotLinear {
         /// The op.
@@ -104,6 +111,7 @@ impl AdError {
     pub(crate) fn within(mut self, outer: &str) -> Self {
         match &mut self {
             AdError::Unsupported { at, .. }
+            | AdError::ReverseOnly { at, .. }
             | AdError::NotLinear { at, .. }
             | AdError::Unbounded { at }
             | AdError::LoopMemory { at, .. } => *at = format!("{at} in {outer}"),
@@ -149,6 +157,12 @@ impl fmt::Display for AdError {
             AdError::Unsupported { what, at, help } => {
                 write!(f, "unsupported: no derivative of {what} (it defines {at}); {help}")
             }
+            AdError::ReverseOnly { name, at } => write!(
+                f,
+                "unsupported: no derivative of \"{name}\" in forward mode: it has a reverse rule (custom_vjp) only (it \
+                 defines {at}); differentiate it in reverse (value_and_grad, vjp, jacrev), or give it a forward rule \
+                 (custom_jvp)"
+            ),
             AdError::NotLinear { op, at, why } => write!(
                 f,
                 "cannot transpose: {op} (it defines {at}) is not linear in the tangents: {why}; give a \

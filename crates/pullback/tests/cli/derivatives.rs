@@ -199,7 +199,7 @@ fn residuals_are_explained() {
           take_along_axis/12  bool[32,1]      32  reduce       select take_along_axis/15
 
         kept: 14.56 KiB, and 15.25 KiB of arguments, which are there anyway
-        peak live bytes of loss and gradients: 63636 (62.14 KiB), arguments held
+        peak live bytes of loss and gradients: 63636 bytes (62.14 KiB), arguments held
     "#]]
     .assert_eq(&text);
     let peak = {

@@ -8,6 +8,7 @@ mod errors;
 mod explain;
 mod grid;
 mod manifest;
+mod remat;
 mod shapes;
 mod sharded;
 mod step;
