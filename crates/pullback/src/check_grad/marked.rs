@@ -230,9 +230,12 @@ impl<'p> Found<'p> {
             for &r in instr.results() {
                 moves[r] = program.ty(r).dtype().is_differentiable();
             }
-            match instr.op() {
-                Op::Composite(c) if has_rule(c) => found.cut.push((instr, &**c)),
-                op => op.regions().into_iter().for_each(|p| found.within(p)),
+            if let Op::Composite(c) = instr.op()
+                && has_rule(c)
+            {
+                found.cut.push((instr, &**c));
+            } else {
+                instr.op().regions().into_iter().for_each(|p| found.within(p));
             }
         }
         found
