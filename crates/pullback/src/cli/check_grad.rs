@@ -7,7 +7,7 @@ use super::loops::LoopArgs;
 use super::report;
 use super::shapes::ShapeArgs;
 use crate::Error;
-use crate::check_grad::{Finding, Marked, Report, Settings, check_marked};
+use crate::check_grad::{Derivative, Finding, Marked, Report, Settings, check_marked};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::tensors::TensorFile;
@@ -122,8 +122,10 @@ fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>
     };
     let device = args.device.open();
     let (wrt, options) = (&subject.wrt, &subject.options);
-    check_marked(&program, wrt, options, given.as_deref(), shapes, settings, device.as_ref())
-        .map_err(|e| subject.here(e))
+    check_marked(&program, wrt, options, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| {
+        let again = |s: &Subject| Derivative::of(&s.program, wrt, options);
+        if args.order == 1 { subject.placed(e, again) } else { subject.here(e) }
+    })
 }
 
 /// What the file is imported with: once, or for several sizes of its open symbols.
