@@ -3,7 +3,8 @@
 //! What a rule says need not be the derivative of what it stands for: a straight-through estimator is meant to differ.
 //! So the function is tested three times: as a whole; around its rules, where their results are held (of stop_gradient)
 //! or moved by themselves, which no rule can make wrong; and each rule alone, reverse mode against differences of its own
-//! function. Where the whole fails, everything around the rules passes, and a rule differs from its function,
+//! function. Rules inside loops, choices and other rules cannot be held: around them they are left out, so that what is
+//! tested there is the derivative without marks. Where the whole fails, everything around the rules passes, and a rule differs from its function,
 //! the derivative is a surrogate that was declared, and no mistake.
 
 use super::{Derivative, Kind, Report, Settings, check, floats};
@@ -11,6 +12,7 @@ use crate::error::Error;
 use pullback_autodiff::Options;
 use pullback_base::IdMap;
 use pullback_eval::{Device, Tensor};
+use pullback_ir::pass::inline;
 use pullback_ir::{Builder, Composite, DType, Instr, Op, Program, Rule, TensorType, TypeError, Value};
 
 /// Places of one rule that are tested alone; there may be as many as layers.
@@ -31,10 +33,12 @@ pub struct Marked {
     pub differs: bool,
     /// Whether it has no forward mode, so that the pairing is not defined through it.
     pub reverse_only: bool,
+    /// Whether one of the places is inside a loop, a choice or another mark.
+    pub inside: bool,
 }
 
 impl Marked {
-    fn new(c: &Composite, at: String) -> Self {
+    fn new(c: &Composite, at: String, inside: bool) -> Self {
         Self {
             name: c.name.clone(),
             kind: c.rule.name(),
@@ -42,6 +46,7 @@ impl Marked {
             error: None,
             differs: false,
             reverse_only: matches!(c.rule, Rule::CustomVjp { .. }),
+            inside,
         }
     }
 
@@ -58,6 +63,7 @@ impl Marked {
             (a, b) => a.or(b),
         };
         m.differs |= self.differs;
+        m.inside |= self.inside;
     }
 }
 
@@ -81,7 +87,7 @@ pub fn check_marked(
     let around = around(&open, &found, wrt, options)?;
     let mut rest = check(&around, given, shapes, settings, device)?;
     let mut test = |c: &Composite, types: &[TensorType], at: String, feed: Option<Program>| {
-        let mut mark = Marked::new(c, at);
+        let mut mark = Marked::new(c, at, feed.is_none());
         let same = report.marks.iter().find(|m| m.name == mark.name && m.kind == mark.kind);
         let often = same.is_some_and(|m| m.places.len() >= MAX_PLACES);
         if !settings.pairing_only && !often && c.rule != Rule::StopGradient {
@@ -103,12 +109,12 @@ pub fn check_marked(
     for (c, types, at) in &found.inside {
         test(c, types, at.clone(), None)?;
     }
-    judge(&mut report, &mut rest, !found.inside.is_empty());
+    judge(&mut report, &mut rest);
     Ok(report)
 }
 
 /// Tells differences that the marks ask for from mistakes.
-fn judge(report: &mut Report, rest: &mut Report, uncut: bool) {
+fn judge(report: &mut Report, rest: &mut Report) {
     let differences = |r: &Report| {
         let worst = r.worst.iter().find(|f| f.kind == Kind::Differences);
         (worst.map(|f| f.error), r.failures.iter().any(|f| f.kind == Kind::Differences))
@@ -118,19 +124,6 @@ fn judge(report: &mut Report, rest: &mut Report, uncut: bool) {
         (m.error, m.differs) = (error, fails);
     }
     let declared = report.is_surrogate();
-    if uncut && declared {
-        // What is inside a loop stays in the program.
-        let (kept, moved) = split(std::mem::take(&mut rest.failures));
-        rest.failures = kept;
-        rest.worst.retain(|f| f.kind != Kind::Differences);
-        if !moved.is_empty() {
-            rest.skipped.push(
-                "differences around the marks: one that differs is inside a loop, a choice or another mark, where it cannot \
-                 be held"
-                    .to_owned(),
-            );
-        }
-    }
     report.comparisons += rest.comparisons;
     if declared && rest.failures.is_empty() {
         let (kept, moved) = split(std::mem::take(&mut report.failures));
@@ -269,7 +262,7 @@ fn giving(program: &Program, values: &[Value]) -> Result<Program, TypeError> {
 }
 
 /// The derivative of the program cut at its rules: their floating-point results are further arguments, which are moved
-/// too unless they are stopped, and what a rule reads is a further result.
+/// too unless they are stopped, and what a rule reads is a further result. Rules further inside are left out.
 fn around(open: &Program, found: &Found<'_>, wrt: &[usize], options: &Options) -> Result<Derivative, Error> {
     let float = |v: &Value| open.ty(*v).dtype().is_differentiable();
     let mut b = Builder::new(open.name());
@@ -295,7 +288,7 @@ fn around(open: &Program, found: &Found<'_>, wrt: &[usize], options: &Options) -
         }
         Ok(made)
     })?;
-    let program = b.finish(&lookup(open, &map, &read)?);
+    let program = inline(&b.finish(&lookup(open, &map, &read)?))?;
     let mut derivative = Derivative::of(&program, &wrt, options)?;
     derivative.feed = Some(giving(open, &held)?);
     Ok(derivative)

@@ -220,6 +220,12 @@ impl View<'_> {
                     m.name
                 );
             }
+            if m.inside {
+                let _ = writeln!(
+                    out,
+                    "    it is inside a loop, a choice or another mark, and left out where those are tested around it"
+                );
+            }
         }
         if let Some(f) = self.report.surrogate.iter().max_by(|a, b| a.error.total_cmp(&b.error)) {
             let _ = writeln!(out, "  the whole function with its marks: {}", self.finding(f));
@@ -299,6 +305,7 @@ impl View<'_> {
                 "relative_error": m.error,
                 "surrogate": m.differs,
                 "pairing": !m.reverse_only,
+                "inside": m.inside,
             })
         });
         json!({
