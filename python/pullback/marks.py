@@ -26,7 +26,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.extend.core import Primitive, jaxpr_as_fun
-from jax.interpreters import batching, mlir
+from jax.interpreters import ad, batching, mlir
 
 __all__ = ["checkpoint", "custom_jvp", "custom_vjp", "stop_gradient"]
 
@@ -59,14 +59,28 @@ def _batch(args, dims, *, name, attributes, jaxpr):
     return outs, [0] * len(outs)
 
 
-def _no_jvp(*_, name, **__):
-    raise NotImplementedError(f"{name} was differentiated without its rule: a defect of pullback.marks")
+def _jvp(primals, tangents, *, name, attributes, jaxpr):
+    """Of a mark that JAX meets without its own object around it: in the body of a loop or a branch that was differentiated
+    before. There JAX differentiates through functions with rules as if they had none, and so do their marks.
+    """
+    if name == "pullback.stop_gradient":
+        outs = _mark_p.bind(*primals, name=name, attributes=attributes, jaxpr=jaxpr)
+        return outs, [ad.Zero.from_primal_value(o) for o in outs]
+
+    def whole(t, x):
+        if type(t) is not ad.Zero:
+            return t
+        return _zero_like(x) if _has_tangent(x) else _no_tangent(x)
+
+    outs, moved = jax.jvp(jaxpr_as_fun(jaxpr), list(primals), [whole(t, x) for t, x in zip(tangents, primals)])
+    return outs, [t if _has_tangent(o) else ad.Zero.from_primal_value(o) for t, o in zip(moved, outs)]
 
 
 _mark_p.def_abstract_eval(_abstract)
 _mark_p.def_impl(lambda *args, jaxpr, **_: jax.jit(jaxpr_as_fun(jaxpr))(*args))
 mlir.register_lowering(_mark_p, mlir.lower_fun(_lower, multiple_results=True))
 batching.primitive_batchers[_mark_p] = _batch
+ad.primitive_jvps[_mark_p] = _jvp
 
 
 def _bind(name: str, attributes: dict[str, Any], whole: Callable, flat: Sequence[Any]) -> list[Any]:
@@ -303,12 +317,27 @@ class custom_jvp(_Ruled):
         return jax.tree.unflatten(out_tree, made[:m])
 
 
-def checkpoint(f: Callable) -> Callable:
-    """As ``jax.checkpoint``, with a mark. What ``f`` is differentiated by has to be among its arguments."""
+def checkpoint(
+    f: Callable,
+    *,
+    policy: Callable | None = None,
+    prevent_cse: bool = True,
+    static_argnums: int | Sequence[int] = (),
+) -> Callable:
+    """As ``jax.checkpoint``, with a mark. What ``f`` is differentiated by has to be among its arguments.
+
+    ``policy`` and ``prevent_cse`` hold under JAX and are not written down. Arguments at ``static_argnums``, counted from
+    either end, are handed on as they are.
+    """
+    numbers = (static_argnums,) if isinstance(static_argnums, int) else tuple(static_argnums)
 
     @functools.wraps(f)
     def wrapped(*args, **kwargs):
-        flat, tree = jax.tree.flatten((args, kwargs))
+        for n in numbers:
+            if not -len(args) <= n < len(args):
+                raise ValueError(f"static_argnums names argument {n} of {_name_of(f)}, called with {len(args)} by position")
+        static = {n % len(args) for n in numbers}
+        flat, tree = jax.tree.flatten(([None if i in static else a for i, a in enumerate(args)], kwargs))
         dynamic = [i for i, x in enumerate(flat) if isinstance(x, (jax.Array, np.ndarray, float, complex))]
         out_tree = None
 
@@ -318,6 +347,7 @@ def checkpoint(f: Callable) -> Callable:
             for i, x in zip(dynamic, xs):
                 leaves[i] = x
             a, k = jax.tree.unflatten(tree, leaves)
+            a = [args[i] if i in static else x for i, x in enumerate(a)]
             outs, out_tree = jax.tree.flatten(f(*a, **k))
             return [jnp.asarray(o) for o in outs]
 
@@ -327,7 +357,8 @@ def checkpoint(f: Callable) -> Callable:
 
         @marked.defjvp
         def _(primals, tangents):
-            return jax.jvp(jax.checkpoint(call), primals, tangents)
+            region = jax.checkpoint(call, policy=policy, prevent_cse=prevent_cse)
+            return jax.jvp(region, primals, tangents)
 
         outs = marked(*[jnp.asarray(flat[i]) for i in dynamic])
         return jax.tree.unflatten(out_tree, outs)

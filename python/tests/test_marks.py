@@ -44,6 +44,43 @@ def test_stop_gradient_and_checkpoint():
     np.testing.assert_allclose(jax.grad(checkpoint(block))(w, x), jax.grad(block)(w, x))
 
 
+def test_checkpoint_takes_what_jax_does():
+    def power(x, k, *, scale=2.0):
+        assert isinstance(k, float)
+        return (scale * jnp.sin(x) ** k).sum()
+
+    x = jnp.array([0.5, 1.0])
+    policy = jax.checkpoint_policies.dots_saveable
+    for static in (1, (-1,)):
+        marked = checkpoint(power, static_argnums=static, policy=policy)
+        want = jax.grad(power)(x, 3.0)
+        np.testing.assert_allclose(jax.grad(lambda x: marked(x, 3.0))(x), want)
+        text = jax.jit(lambda x: marked(x, 3.0)).lower(x).as_text()
+        assert 'stablehlo.composite "pullback.remat"' in text
+    with pytest.raises(TypeError, match="concrete"):
+        checkpoint(power, concrete=True)
+    with pytest.raises(ValueError, match="names argument 7 of power"):
+        checkpoint(power, static_argnums=7)(x, 3.0)
+
+
+@pytest.mark.parametrize("kind", ["vjp", "jvp"])
+def test_marks_in_loops_and_branches(kind):
+    theirs, ours = pair(kind)
+    x = jnp.array([0.5, -1.0, 2.0])
+
+    def loss(f, stop):
+        def step(y, k):
+            y = jax.lax.cond(k > 0, lambda y: f(y) * 0.5, lambda y: jnp.sin(y) * stop(y), y)
+            return y, y.sum()
+
+        return lambda x: jax.lax.scan(step, x, jnp.arange(3.0))[1].prod()
+
+    theirs, ours = loss(theirs, jax.lax.stop_gradient), loss(ours, stop_gradient)
+    np.testing.assert_allclose(jax.grad(ours)(x), jax.grad(theirs)(x))
+    twice = lambda f: jax.grad(lambda x: jax.grad(f)(x).sum())
+    np.testing.assert_allclose(twice(ours)(x), twice(theirs)(x))
+
+
 def test_a_mark_is_written():
     _, ours = pair("vjp")
     text = jax.jit(ours).lower(jnp.ones(3)).as_text()

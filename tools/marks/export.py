@@ -3,7 +3,8 @@
     python tools/marks/export.py            needs jax; writes crates/pullback/tests/marks/cases anew
 
 Each case is NAME.mlir (text) or NAME.jax (a file of jax.export) of a loss, and in cases.json its arguments, the loss,
-its gradient by every argument of f64, and the gradient of the sum of the first argument's gradient.
+its gradient by every argument of f64, and the gradient of the sum of the first argument's gradient. Derivatives are those of
+loops written out: in a loop that it has differentiated once, JAX forgets rules.
 """
 
 import functools
@@ -25,6 +26,32 @@ from pullback import checkpoint, custom_jvp, custom_vjp, stop_gradient
 jax.config.update("jax_enable_x64", True)
 
 CASES = {}
+WRITTEN_OUT = False
+
+
+def turns(n, f, x):
+    if not WRITTEN_OUT:
+        return lax.fori_loop(0, n, lambda _, y: f(y), x)
+    for _ in range(n):
+        x = f(x)
+    return x
+
+
+def scan(f, x, xs):
+    if not WRITTEN_OUT:
+        return lax.scan(f, x, xs)
+    outs = []
+    for y in xs:
+        x, out = f(x, y)
+        outs.append(out)
+    return x, jnp.stack(outs)
+
+
+def switch(n, branches, x):
+    if not WRITTEN_OUT:
+        return lax.switch(n, branches, x)
+    return lax.select_n(n, *[b(x) for b in branches])
+
 
 
 def case(*args, binary=False):
@@ -163,7 +190,59 @@ def marks_inside_marks(x):
     return (quantized(x) * quantized(2 * x)).sum()
 
 
+@case([0.3, -0.7])
+def stopped_in_a_loop(x):
+    return turns(4, lambda y: jnp.sin(y) * stop_gradient(y) + y, x).sum()
+
+
+@case([[0.5, -1.0], [2.0, 0.25]], [1.0, -2.0])
+def rematerialized_in_a_loop(w, x):
+    return turns(3, lambda y: block(w, y), x).sum()
+
+
+@case([0.3, -0.7], [1.0, 0.5])
+def reverse_rule_in_a_loop(x, w):
+    step = lambda y, k: (thrice(jnp.sin(y) * w) + closed_over(jnp.append(y, k))[:2], y.sum())
+    y, sums = scan(step, x, jnp.arange(3.0))
+    return (y * y).sum() + (sums * sums).sum()
+
+
+@case([0.9, -0.7], 0.1)
+def forward_rule_in_a_loop(x, slope):
+    return turns(4, lambda y: leaky(y, slope) + jnp.cos(y), x).sum()
+
+
+@case([0.9, -0.7, 0.2, -1.5])
+def marks_in_branches(x):
+    branches = [lambda y: thrice(y) * y, lambda y: jnp.sin(y + stop_gradient(y * y)), lambda y: quantized(y)]
+
+    def step(total, y):
+        n = jnp.int32(y > 0) + jnp.int32(y < -1) * 2
+        return total * 0.5 + switch(n, branches, y) * total, y
+
+    return scan(step, 1.0, x)[0]
+
+
+def _turns(x, n):
+    return turns(n, lambda y: jnp.sin(y) * 1.5, x)
+
+
+@functools.partial(custom_vjp, nondiff_argnums=(1,))
+def looping(x, n):
+    return _turns(x, n)
+
+
+looping.defvjp(lambda x, n: (_turns(x, n), x), lambda n, x, c: (_turns(c * x, n),))
+
+
+@case([0.9, -0.7])
+def loops_in_rules(x):
+    inner = checkpoint(lambda y: _turns(y, 2) * y)
+    return (looping(x, 3) * turns(2, lambda y: inner(y) + looping(y, 1), x)).sum()
+
+
 def main():
+    global WRITTEN_OUT
     folder = ROOT / "crates/pullback/tests/marks/cases"
     out = {}
     for name, (f, args, binary) in CASES.items():
@@ -174,8 +253,10 @@ def main():
         else:
             (folder / f"{name}.mlir").write_text("\n".join(l for l in text.splitlines() if not l.startswith("#loc")) + "\n")
         wrt = tuple(range(len(args)))
+        WRITTEN_OUT = True
         loss, grads = jax.value_and_grad(f, wrt)(*args)
         second = jax.grad(lambda *a: jax.grad(f)(*a).sum())(*args)
+        WRITTEN_OUT = False
         assert np.allclose(loss, export.deserialize(exported.serialize()).call(*args))
         out[name] = {
             "file": f"{name}.{'jax' if binary else 'mlir'}",

@@ -79,7 +79,7 @@ fn loss_type(program: &Program) -> Result<&TensorType, AdError> {
     let &loss = program.results().first().ok_or(AdError::NoLoss)?;
     let ty = program.ty(loss);
     if ty.rank() != 0 || !ty.dtype().is_float() {
-        return Err(AdError::LossNotScalar { ty: ty.clone() });
+        return Err(AdError::LossNotScalar { at: program.display_name(loss), ty: ty.clone() });
     }
     Ok(ty)
 }

@@ -2,8 +2,11 @@
 //!
 //! One enum for the crate's border. It does not print programs; values are named as the person wrote them.
 
-use pullback_ir::{TensorType, TypeError};
+use pullback_ir::{Instr, Program, TensorType, TypeError};
 use std::fmt;
+
+/// How many of the loops and branches around a place are named.
+const MOST_LEVELS: usize = 3;
 
 /// Why a program could not be differentiated or a linear program not transposed.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,7 +38,9 @@ pub enum AdError {
     NoLoss,
     /// A gradient was asked of a program whose first result is not a rank-0 float.
     LossNotScalar {
-        /// The type of the first result.
+        /// The first result.
+        at: String,
+        /// Its type.
         ty: TensorType,
     },
     /// An op on the path from an argument to a result has no derivative rule.
@@ -46,6 +51,13 @@ pub enum AdError {
         at: String,
         /// What to do instead.
         help: String,
+    },
+    /// Forward mode meets a rule that is known in reverse only.
+    ReverseOnly {
+        /// The rule's name.
+        name: String,
+        /// The value it defines.
+        at: String,
     },
     /// A program given to `transpose` is not linear in its tangents.
     NotLinear {
@@ -95,18 +107,61 @@ pub enum AdError {
         /// Which op has no batched form and why.
         why: String,
     },
+    /// The derivative of an op could not be typed (sizes or numbers of dimensions beyond what there can be).
+    Untyped {
+        /// The op.
+        op: &'static str,
+        /// The value it defines.
+        at: String,
+        /// What is wrong.
+        why: TypeError,
+    },
     /// A derivative could not be typed (sizes beyond what can be addressed).
     Type(TypeError),
 }
 
 impl AdError {
+    /// What dense derivatives refuse.
+    fn fmt_dense(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let AdError::NotReal { mode, what, ty } = self {
+            write!(
+                f,
+                "unsupported: {mode} along {what}: it is {ty}, and a complex coordinate has two directions; use jvp \
+                 or vjp, whose conventions for complex numbers are stated, or split it into real and imaginary part"
+            )
+        } else if let AdError::NotBatched { mode, count, why } = self {
+            write!(
+                f,
+                "unsupported: {mode} over {count} coordinates: {why}; use jvp, vjp or hvp along the directions that \
+                 matter, or fewer coordinates"
+            )
+        } else {
+            Ok(())
+        }
+    }
+
+    /// The same, about an instruction where it is about none yet.
+    pub(crate) fn about(self, program: &Program, instr: &Instr) -> Self {
+        let AdError::Type(why) = self else { return self };
+        AdError::Untyped { op: instr.op().name(), at: program.display_name(instr.result()), why }
+    }
+
     /// The same, with what the place is in: the body of a loop, a branch.
     pub(crate) fn within(mut self, outer: &str) -> Self {
         match &mut self {
             AdError::Unsupported { at, .. }
+            | AdError::ReverseOnly { at, .. }
+            | AdError::Untyped { at, .. }
             | AdError::NotLinear { at, .. }
             | AdError::Unbounded { at }
-            | AdError::LoopMemory { at, .. } => *at = format!("{at} in {outer}"),
+            | AdError::LoopMemory { at, .. } => {
+                // A few levels say enough.
+                if at.matches(" in ").count() < MOST_LEVELS {
+                    *at = format!("{at} in {outer}");
+                } else if !at.ends_with('…') {
+                    at.push_str(" in …");
+                }
+            }
             AdError::NoArgument { .. }
             | AdError::RepeatedArgument { .. }
             | AdError::NotDifferentiable { .. }
@@ -141,14 +196,20 @@ impl fmt::Display for AdError {
                 f,
                 "cannot take a gradient: the program has no results; its first result must be the loss"
             ),
-            AdError::LossNotScalar { ty } => write!(
+            AdError::LossNotScalar { at, ty } => write!(
                 f,
-                "cannot take a gradient: the first result is {ty}, but the loss must be a rank-0 float; \
+                "cannot take a gradient: the first result is {ty} (the value {at}), but the loss must be a rank-0 float; \
                  reduce it to a scalar first, or use vjp with a cotangent of its shape"
             ),
             AdError::Unsupported { what, at, help } => {
                 write!(f, "unsupported: no derivative of {what} (it defines {at}); {help}")
             }
+            AdError::ReverseOnly { name, at } => write!(
+                f,
+                "unsupported: no derivative of \"{name}\" in forward mode: it has a reverse rule (custom_vjp) only (it \
+                 defines {at}); differentiate it in reverse (value_and_grad, vjp, jacrev), or give it a forward rule \
+                 (custom_jvp)"
+            ),
             AdError::NotLinear { op, at, why } => write!(
                 f,
                 "cannot transpose: {op} (it defines {at}) is not linear in the tangents: {why}; give a \
@@ -172,15 +233,11 @@ impl fmt::Display for AdError {
                  {limit}: raise it (Options::loop_memory, --loop-memory BYTES), or give the loop fewer turns or \
                  smaller carried values"
             ),
-            AdError::NotReal { mode, what, ty } => write!(
+            AdError::NotReal { .. } | AdError::NotBatched { .. } => self.fmt_dense(f),
+            AdError::Untyped { op, at, why } => write!(
                 f,
-                "unsupported: {mode} along {what}: it is {ty}, and a complex coordinate has two directions; use jvp \
-                 or vjp, whose conventions for complex numbers are stated, or split it into real and imaginary part"
-            ),
-            AdError::NotBatched { mode, count, why } => write!(
-                f,
-                "unsupported: {mode} over {count} coordinates: {why}; use jvp, vjp or hvp along the directions that \
-                 matter, or fewer coordinates"
+                "the derivative of {op} (it defines {at}) does not type: {why}; what it keeps for reverse mode is too \
+                 large or has too many dimensions: nest fewer loops, give them fewer turns, or use jvp, which keeps nothing"
             ),
             AdError::Type(e) => write!(f, "the derivative does not type: {e}"),
         }

@@ -100,7 +100,7 @@ pub(crate) fn linearize_results(
     let mut cx = Context::new(program, wrt, &outputs, settings);
     cx.remat = expanded.as_ref().map(|e| (e.inside.clone(), e.leaves.clone()));
     for (id, instr) in program.instrs().iter() {
-        cx.instruction(id, instr)?;
+        cx.instruction(id, instr).map_err(|e| e.about(program, instr))?;
     }
     let mut lin = cx.finish(results, &outputs)?;
     if let Some(e) = &expanded {

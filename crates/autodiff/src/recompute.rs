@@ -9,6 +9,9 @@
 
 mod exact;
 mod greedy;
+mod regions;
+
+pub use regions::{Regions, regions};
 
 use pullback_base::{Id, IdMap};
 use pullback_ir::count::{instr_cost, live_bytes};
@@ -47,7 +50,7 @@ pub struct Request<'p> {
     pub forward: usize,
     /// Bytes that may be live at once.
     pub limit: u64,
-    /// Instructions that are recomputed whatever the limit.
+    /// Instructions that are recomputed whatever the limit, as [`Regions::instructions`] gives them.
     pub must: &'p [InstrId],
 }
 

@@ -32,7 +32,7 @@ pub(crate) fn together(program: &Program, wrt: &[usize], results: &[usize]) -> R
     let mut cx = Context::new(program, wrt, &outputs, Settings::default());
     cx.together = Some(Together::default());
     for (id, instr) in program.instrs().iter() {
-        cx.instruction(id, instr)?;
+        cx.instruction(id, instr).map_err(|e| e.about(program, instr))?;
         cx.mark();
     }
     let tangents: Vec<Value> = outputs.iter().map(|&v| cx.tangent_or_zeros(v)).collect();

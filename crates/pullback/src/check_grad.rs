@@ -5,8 +5,11 @@
 //! differences disagree however small the step, the point is a kink: the derivative must lie between the two slopes,
 //! and that is said. Complex numbers are paired without conjugation, the real part counts.
 
+mod marked;
 mod measure;
 mod numbers;
+
+pub use marked::{Marked, check_marked};
 
 use crate::error::Error;
 use measure::At;
@@ -16,28 +19,36 @@ use pullback_ir::pass::cast_floats;
 use pullback_ir::{DType, Program};
 
 /// A function with its derivative in both directions.
+#[derive(Clone, Debug)]
 pub struct Derivative {
     /// The function.
     pub program: Program,
     /// Arguments it is differentiated with respect to.
     pub wrt: Vec<usize>,
-    /// As `pullback_autodiff::jvp` gives it.
-    pub jvp: Program,
+    /// As `pullback_autodiff::jvp` gives it; `None` where a rule on the way is known in reverse only.
+    pub jvp: Option<Program>,
     /// As `pullback_autodiff::vjp` gives it.
     pub vjp: Program,
     /// The floating-point type it is computed in.
     pub precision: DType,
+    /// What gives the function's arguments from those that are drawn; `None` where they are drawn themselves.
+    pub feed: Option<Program>,
 }
 
 impl Derivative {
     /// The derivative by our rules, of the function cast to f64 where that is possible. Errors are those of the
-    /// differentiation.
+    /// differentiation; that forward mode is not defined is none.
     pub fn of(program: &Program, wrt: &[usize], options: &ad::Options) -> Result<Self, Error> {
         // Before the cast, so that messages name the types as written.
         ad::linearize_with(program, wrt, options)?;
         let (program, precision) = widened(program);
-        let (jvp, vjp) = (ad::jvp(&program, wrt)?, ad::vjp_with(&program, wrt, options)?);
-        Ok(Self { program, wrt: wrt.to_vec(), jvp, vjp, precision })
+        let jvp = match ad::jvp(&program, wrt) {
+            Ok(jvp) => Some(jvp),
+            Err(ad::AdError::ReverseOnly { .. }) => None,
+            Err(e) => return Err(e.into()),
+        };
+        let vjp = ad::vjp_with(&program, wrt, options)?;
+        Ok(Self { program, wrt: wrt.to_vec(), jvp, vjp, precision, feed: None })
     }
 }
 
@@ -81,7 +92,7 @@ pub struct Settings {
 pub enum Kind {
     /// Forward against reverse mode.
     Pairing,
-    /// Forward mode against central differences.
+    /// Forward mode, or reverse mode where there is no other, against central differences.
     Differences,
 }
 
@@ -140,6 +151,10 @@ pub struct Report {
     pub worst: Vec<Finding>,
     /// Errors beyond the tolerance.
     pub failures: Vec<Finding>,
+    /// Marks on the way with derivatives of their own.
+    pub marks: Vec<Marked>,
+    /// Differences from the function that its marks ask for.
+    pub surrogate: Vec<Finding>,
     /// Kinks met, the derivative between the slopes.
     pub kinks: Vec<Kink>,
     /// Points that say nothing, and why.
@@ -151,7 +166,7 @@ pub struct Report {
 impl Report {
     /// Whether something was compared and nothing failed.
     pub fn passed(&self) -> bool {
-        self.points > 0 && self.failures.is_empty()
+        self.points > 0 && self.comparisons > 0 && self.failures.is_empty()
     }
 
     /// The largest relative error.
@@ -159,13 +174,30 @@ impl Report {
         self.worst.iter().fold(0.0, |m, f| f.error.max(m))
     }
 
+    /// Whether a mark says another derivative than the function's.
+    pub fn is_surrogate(&self) -> bool {
+        self.marks.iter().any(|m| m.differs)
+    }
+
+    /// The level of assurance as one word: tested, surrogate, wrong or untested.
+    pub fn grade(&self) -> &'static str {
+        match (self.passed(), self.failures.is_empty()) {
+            (true, _) if self.is_surrogate() => "surrogate",
+            (true, _) => "tested",
+            (false, true) => "untested",
+            (false, false) => "wrong",
+        }
+    }
+
     /// The level of assurance in words.
     pub fn level(&self) -> String {
         let what = format!("{} points, worst relative error {:.1e}", self.points, self.worst_error());
-        match (self.points, self.failures.len()) {
-            (0, _) => "untested: no point could be used".to_owned(),
-            (_, 0) => format!("tested: {what}"),
-            (_, n) => format!("wrong: {n} of {} comparisons failed; {what}", self.comparisons),
+        let reverse = if self.marks.iter().any(|m| m.reverse_only) { " in reverse" } else { "" };
+        match self.grade() {
+            "tested" => format!("tested{reverse}: {what}"),
+            "surrogate" => format!("tested around declared surrogates: {what}"),
+            "untested" => "untested: no point could be used".to_owned(),
+            _ => format!("wrong: {} of {} comparisons failed; {what}", self.failures.len(), self.comparisons),
         }
     }
 
@@ -174,6 +206,8 @@ impl Report {
         self.points += other.points;
         self.comparisons += other.comparisons;
         self.failures.extend(other.failures);
+        self.surrogate.extend(other.surrogate);
+        other.marks.into_iter().for_each(|m| m.put_into(&mut self.marks));
         self.kinks.extend(other.kinks);
         self.skipped.extend(other.skipped);
         self.precisions.extend(other.precisions);

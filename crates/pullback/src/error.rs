@@ -3,7 +3,7 @@
 //! Never empty. All findings of a stage are kept, not only the first.
 
 use pullback_autodiff::AdError;
-use pullback_base::Diagnostic;
+use pullback_base::{Diagnostic, Pos};
 use pullback_eval::EvalError;
 use pullback_ir::TypeError;
 use pullback_ir::pass::PassError;
@@ -45,6 +45,18 @@ impl Error {
         let file = file.to_string();
         for d in self.diagnostics.iter_mut().filter(|d| d.file.is_none()) {
             d.file = Some(file.clone());
+        }
+        self
+    }
+
+    /// Puts the findings that have no place at one, with help more where there is any.
+    pub fn at(mut self, pos: Pos, more: Option<String>) -> Self {
+        for d in self.diagnostics.iter_mut().filter(|d| d.pos.is_none()) {
+            d.pos = Some(pos);
+            d.help = match (d.help.take(), &more) {
+                (Some(help), Some(more)) => Some(format!("{more}; {help}")),
+                (help, more) => help.or_else(|| more.clone()),
+            };
         }
         self
     }

@@ -48,11 +48,10 @@ impl Spec {
         let mut problem = |key: &str, message: String| {
             problems.push(Diagnostic::error(None, format!("{key}: {message}")).in_file(file));
         };
-        let none = serde_json::Map::new();
-        let top = value.as_object().unwrap_or_else(|| {
+        let Some(top) = value.as_object() else {
             problem("the file", "an object with the key \"programs\" is expected".to_owned());
-            &none
-        });
+            return Err(problems.into());
+        };
         for key in top.keys().filter(|k| !matches!(k.as_str(), "programs" | "n_args")) {
             problem(key, "no such key; there are \"programs\" and \"n_args\"".to_owned());
         }
@@ -92,6 +91,8 @@ fn rows(value: Option<&Value>, problem: &mut impl FnMut(&str, String)) -> Vec<Ve
         return Vec::new();
     };
     let mut out: Vec<Vec<String>> = Vec::new();
+    // Rows that are lists, with their lengths as written: what is wrong inside one is said once.
+    let mut lengths: Vec<(usize, usize)> = Vec::new();
     let mut total = 0usize;
     for (r, row) in rows.iter().enumerate() {
         let Value::Array(row) = row else {
@@ -103,6 +104,7 @@ fn rows(value: Option<&Value>, problem: &mut impl FnMut(&str, String)) -> Vec<Ve
             problem("programs", format!("a grid has at most {MAX_PROCESSES} programs"));
             return Vec::new();
         }
+        lengths.push((r, row.len()));
         let mut names = Vec::with_capacity(row.len());
         for (c, name) in row.iter().enumerate() {
             match name.as_str() {
@@ -112,13 +114,13 @@ fn rows(value: Option<&Value>, problem: &mut impl FnMut(&str, String)) -> Vec<Ve
         }
         out.push(names);
     }
-    match out.first() {
-        None => problem("programs", "there is no row".to_owned()),
-        Some(first) if first.is_empty() => problem("programs[0]", "there is no program".to_owned()),
-        Some(first) => {
-            for (r, row) in out.iter().enumerate().filter(|(_, row)| row.len() != first.len()) {
-                let (n, m) = (row.len(), first.len());
-                let message = format!("{n} programs, but the first row has {m}: rows are of one length");
+    match lengths.first() {
+        None if rows.is_empty() => problem("programs", "there is no row".to_owned()),
+        None => {}
+        Some((r, 0)) => problem(&format!("programs[{r}]"), "there is no program".to_owned()),
+        Some(&(first, m)) => {
+            for &(r, n) in lengths.iter().filter(|(_, n)| *n != m) {
+                let message = format!("{n} programs, but row {first} has {m}: rows are of one length");
                 problem(&format!("programs[{r}]"), message);
             }
         }

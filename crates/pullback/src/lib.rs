@@ -13,6 +13,7 @@ pub mod init;
 pub mod lint;
 pub mod manifest;
 pub mod optim;
+pub mod place;
 pub mod run;
 pub mod source;
 pub mod step;

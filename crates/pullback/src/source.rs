@@ -42,6 +42,8 @@ pub struct Loaded {
     pub notes: Vec<Diagnostic>,
     /// What the producer says beside the programs.
     pub annotations: Annotations,
+    /// What it was imported with.
+    pub options: ImportOptions,
 }
 
 impl Source {
@@ -98,7 +100,8 @@ impl Source {
         let notes = module.notes.iter().cloned().map(|d| d.in_file(&self.file)).collect();
         let annotations = module.annotations().clone();
         let (name, functions) = (module.name.clone(), module.into_functions());
-        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations })
+        let options = ImportOptions::default();
+        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations, options })
     }
 
     /// The public functions, for given shapes where they are open.
@@ -109,7 +112,8 @@ impl Source {
                 let program = pullback_ir::text::parse(text).map_err(named)?;
                 let (file, name) = (self.file.clone(), program.name().to_owned());
                 let (functions, annotations) = (vec![program], Annotations::default());
-                return Ok(Loaded { file, name, functions, notes: Vec::new(), annotations });
+                let options = ImportOptions::default();
+                return Ok(Loaded { file, name, functions, notes: Vec::new(), annotations, options });
             }
             Content::StableHlo(text) => pullback_stablehlo::import_with(text, options),
             Content::Binary(bytes) => pullback_stablehlo::import_bytes_with(bytes, options),
@@ -118,7 +122,8 @@ impl Source {
         let notes = module.notes.iter().cloned().map(named).collect();
         let annotations = module.annotations().clone();
         let (name, functions) = (module.name.clone(), module.into_functions());
-        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations })
+        let options = options.clone();
+        Ok(Loaded { file: self.file.clone(), name, functions, notes, annotations, options })
     }
 }
 

@@ -30,7 +30,7 @@ mod window;
 use crate::annotations::{FunctionAnnotations, ValueAnnotation};
 use crate::constraints;
 use crate::declared::Declared;
-use crate::lexer::{unescape, unescape_name};
+use crate::lexer::unescape;
 use crate::literals::{elements_of_bytes, parse_elements};
 use crate::ops::algorithm::{self, Algorithm};
 use crate::ops::{Issue, Kind, op_of, way_out};
@@ -95,11 +95,15 @@ pub(crate) fn lower(mut tree: Tree<'_>, spec: &Specialization) -> Result<Lowered
     let mut done: Vec<Option<Program>> = tree.funcs.iter().map(|_| None).collect();
     let mut total = 0;
     for i in order {
-        let names = arg_names(&tree, &tree.funcs[i]);
+        let mut names = arg_names(&tree, &tree.funcs[i]);
+        if spec.positions {
+            names.fill(crate::places::place_name(tree.places.pos(tree.funcs[i].at)));
+        }
         let body = if open { None } else { tree.funcs[i].body.take() };
         let mut lowering = FuncLowering::new(&tree, &tree.funcs[i], &index, &done, &mut sink, &mut total);
         lowering.open = open;
         lowering.operators = Some(&spec.operators);
+        lowering.positions = spec.positions;
         lowering.args(names, spec.given.get(&i).map_or(&[], |given| given));
         let body = body.map(Body::Owned).or(tree.funcs[i].body.as_deref().map(Body::Borrowed));
         done[i] = lowering.run(body);
@@ -199,6 +203,8 @@ struct FuncLowering<'t, 'a, 's> {
     open: bool,
     /// Composites that stand for calls, by target.
     operators: Option<&'t BTreeMap<String, Composite>>,
+    /// Values are named by their places.
+    positions: bool,
     /// Operations being lowered around the current one.
     depth: u32,
 }
@@ -230,6 +236,7 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             marks: Vec::new(),
             open: false,
             operators: None,
+            positions: false,
             depth: 0,
         }
     }
@@ -285,18 +292,6 @@ impl<'t, 'a, 's> FuncLowering<'t, 'a, 's> {
             Issue::Unsupported(what, help) => self.sink.unsupported(at, what, help),
             Issue::Reported => {}
         }
-    }
-
-    /// The location's name, else the SSA name, after the function's in a private one.
-    fn result_name(&self, node: &Node<'a>, k: u32) -> String {
-        if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
-            return unescape_name(name);
-        }
-        let (first, names) = &self.names;
-        let place = (node.first_result + k).checked_sub(*first);
-        let ssa = place.and_then(|p| names.get(p as usize)).copied().unwrap_or("");
-        let ssa = unescape_name(ssa);
-        if self.func.public { ssa } else { format!("{}/{ssa}", unescape_name(self.func.name)) }
     }
 
     fn set(&mut self, slot: u32, value: Slot) {

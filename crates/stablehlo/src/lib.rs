@@ -21,6 +21,7 @@ mod literals;
 mod names;
 mod ops;
 mod parser;
+mod places;
 mod pretty;
 mod print;
 mod sharding;
@@ -35,6 +36,7 @@ mod vhlo;
 pub use annotations::{Annotation, Annotations, FunctionAnnotations, Mark, ValueAnnotation};
 pub use census::{Census, OpCount, census, census_bytes};
 pub use container::{Aval, Container, Exported, exported};
+pub use places::place_of;
 pub use print::{print, print_annotated};
 pub use sharding::{AxisRef, DimSharding, Mesh, MeshRef, Sharding};
 pub use signature::{Argument, Signature, signatures};
@@ -143,7 +145,8 @@ fn no_function(name: &str, known: &[String]) -> Diagnostic {
 /// The module of a text that is read operation by operation: most are. `None` where the tree is needed whole, or
 /// anything is wrong, which reading the tree then says.
 fn streamed(text: &str, options: &ImportOptions) -> Option<Module> {
-    let outline = Some(text).filter(|_| options.gives_nothing()).and_then(parser::Outline::of)?;
+    let outline =
+        Some(text).filter(|_| options.gives_nothing() && !options.positions).and_then(parser::Outline::of)?;
     let name = outline.tree.name.map_or_else(|| "module".to_owned(), lexer::unescape);
     let meshes = sharding::meshes(&outline.tree);
     let processes = (outline.tree.processes.replicas, outline.tree.processes.partitions);
@@ -169,6 +172,7 @@ fn module_of(
     import::bind(&mut tree, &options.operators);
     let mut spec = specialize::specialize(&tree, options, exported)?;
     spec.operators = options.operators.clone();
+    spec.positions = options.positions;
     let meshes = sharding::meshes(&tree);
     let processes = (tree.processes.replicas, tree.processes.partitions);
     let mut lowered = import::lower(tree, &spec)?;

@@ -31,6 +31,9 @@ pub struct ImportOptions {
     pub platform: Option<String>,
     /// Composites that stand for calls of targets that are not known otherwise, by target.
     pub operators: BTreeMap<String, Composite>,
+    /// Values are named by their place in the file, see [`crate::place_of`], and arguments by their function's: for messages
+    /// about a program that was imported with its own names before.
+    pub positions: bool,
 }
 
 impl ImportOptions {
@@ -61,6 +64,8 @@ pub(crate) struct Specialization {
     pub(crate) notes: Vec<Diagnostic>,
     /// Composites that stand for calls.
     pub(crate) operators: BTreeMap<String, Composite>,
+    /// Values are named by their places.
+    pub(crate) positions: bool,
 }
 
 /// What JAX calls the argument that says which platform a module runs on.

@@ -29,12 +29,7 @@ pub(crate) fn by_rule(cx: &mut Context, instr: &Instr) -> Result<bool, AdError> 
 }
 
 fn only_reverse(program: &Program, instr: &Instr, name: &str) -> AdError {
-    AdError::Unsupported {
-        what: format!("\"{name}\" in forward mode: it has a reverse rule (custom_vjp) only"),
-        at: program.display_name(instr.result()),
-        help: "differentiate it in reverse (value_and_grad, vjp), or give it a forward rule (custom_jvp)"
-            .into(),
-    }
+    AdError::ReverseOnly { name: name.to_owned(), at: program.display_name(instr.result()) }
 }
 
 fn differentiable(types: &[TensorType]) -> Vec<usize> {

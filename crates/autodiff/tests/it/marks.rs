@@ -97,7 +97,7 @@ fn a_reverse_rule_replaces_the_derivative() {
 #[test]
 fn forward_mode_of_a_reverse_rule_is_refused_by_name() {
     let e = jvp(&thrice(1), &[0]).unwrap_err();
-    assert!(matches!(e, AdError::Unsupported { .. }));
+    assert!(matches!(e, AdError::ReverseOnly { .. }));
     let e = e.to_string();
     assert!(e.contains("\"f\" in forward mode") && e.contains("custom_jvp"), "{e}");
     // Forward over reverse is fine: the reverse has been done.

@@ -224,6 +224,27 @@ fn windows_give_ties_to_the_first() {
     assert_eq!(d[0].iter().sum::<f64>(), count as f64);
 }
 
+/// As JAX exports cummax: a window over all that came before.
+#[test]
+fn cumulative_maxima_give_ties_to_the_first() {
+    let cumulative = |padding: &str| {
+        pullback_ir::text::parse(&format!(
+            "program @cummax(%0: f64[6]) {{
+               %1: f64[6] = reduce_window %0 {{window_dimensions = [6], window_strides = [1], base_dilations = [1], window_dilations = [1], {padding}, monoid = maximum}}
+               return %1
+             }}"
+        ))
+        .unwrap()
+    };
+    let weights = vector(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+    let x = vector(&[1.0, 3.0, 3.0, 2.0, 3.0, 0.0]);
+    let grad =
+        |p: &Program| cotangents(p, std::slice::from_ref(&x), &[0], std::slice::from_ref(&weights)).remove(0);
+    assert_eq!(grad(&cumulative("padding = [[5, 0]]")), [1.0, 20.0, 0.0, 0.0, 0.0, 0.0]);
+    // From the end: the first of the window is the nearest.
+    assert_eq!(grad(&cumulative("padding = [[0, 5]]")), [0.0, 3.0, 3.0, 0.0, 9.0, 6.0]);
+}
+
 /// Updates that meet multiply: zeros do not disturb, at any order.
 #[test]
 fn scattered_products_with_zeros() {

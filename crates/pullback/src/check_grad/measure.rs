@@ -64,7 +64,9 @@ impl Runner {
 pub struct At<'d> {
     derivative: &'d Derivative,
     function: Runner,
-    forward: Runner,
+    /// Gives the function's arguments from those drawn.
+    feed: Option<Runner>,
+    forward: Option<Runner>,
     reverse: Runner,
     /// Results with tangents.
     moving: Vec<usize>,
@@ -88,7 +90,8 @@ impl<'d> At<'d> {
         Ok(Self {
             derivative,
             function: Runner::new(p, device)?,
-            forward: Runner::new(&derivative.jvp, device)?,
+            feed: derivative.feed.as_ref().map(|p| Runner::new(p, device)).transpose()?,
+            forward: derivative.jvp.as_ref().map(|p| Runner::new(p, device)).transpose()?,
             reverse: Runner::new(&derivative.vjp, device)?,
             moving,
             seed: 0,
@@ -125,10 +128,10 @@ impl<'d> At<'d> {
             let scale = size(&args[index]);
             let direction = draw(args[index].ty(), self.rng(&format!("v{index}")), (-scale, scale));
             let along = Along { args: &args, weights: &weights, index, direction: &direction };
-            let (forward, terms) = self.pushed(&along)?;
             let limits = precision(self.derivative.precision);
-            let (reverse, other) = pair(&direction, &cotangents[k]);
-            let error = (forward - reverse).abs() / terms.max(other).max(f64::MIN_POSITIVE);
+            let reverse = pair(&direction, &cotangents[k]);
+            let pushed = self.pushed(&along)?;
+            let (got, terms) = pushed.unwrap_or(reverse);
             let seed = self.seed;
             let finding = |kind, got, want, error| Finding {
                 kind,
@@ -140,16 +143,18 @@ impl<'d> At<'d> {
                 want,
                 error,
             };
-            let f = finding(Kind::Pairing, reverse, forward, error);
-            record(report, f, limits.pairing);
+            if pushed.is_some() {
+                let error = (got - reverse.0).abs() / terms.max(reverse.1).max(f64::MIN_POSITIVE);
+                record(report, finding(Kind::Pairing, reverse.0, got, error), limits.pairing);
+            }
             if pairing_only || limits.step == 0.0 {
                 continue;
             }
-            let measured = self.difference(&along, (forward, terms), limits)?;
-            let mut f = finding(Kind::Differences, forward, measured.slope, measured.error);
+            let measured = self.difference(&along, (got, terms), limits)?;
+            let mut f = finding(Kind::Differences, got, measured.slope, measured.error);
             if let Some(slopes) = measured.kink {
-                report.kinks.push(Kink { argument: index, seed: self.seed, slopes, got: forward });
-                if between(forward, slopes, limits.differences) {
+                report.kinks.push(Kink { argument: index, seed: self.seed, slopes, got });
+                if between(got, slopes, limits.differences) {
                     report.comparisons += 1;
                     continue;
                 }
@@ -167,9 +172,9 @@ impl<'d> At<'d> {
         results.iter().map(|&i| p.ty(p.results()[i]).clone()).collect()
     }
 
-    /// A point with finite values.
+    /// A point with finite values. Arguments are drawn, or given, for what feeds the function.
     fn arguments(&mut self, given: Option<&[Tensor]>) -> Result<Option<Vec<Tensor>>, Error> {
-        let p = &self.derivative.program;
+        let p = self.derivative.feed.as_ref().unwrap_or(&self.derivative.program);
         let types: Vec<_> = p.args().iter().map(|&a| p.ty(a).clone()).collect();
         let ranges = [(-1.0, 1.0), (0.25, 1.25)];
         for range in ranges {
@@ -181,6 +186,10 @@ impl<'d> At<'d> {
                     .map(|(i, ty)| draw(ty, self.rng(&format!("x{i}")), range))
                     .collect(),
             };
+            let args = match &mut self.feed {
+                Some(feed) => feed.run(&args)?,
+                None => args,
+            };
             let out = self.function.run(&args)?;
             if self.moving.iter().all(|&i| parts(&out[i]).iter().all(|v| v.is_finite())) {
                 return Ok(Some(args));
@@ -189,15 +198,16 @@ impl<'d> At<'d> {
         Ok(None)
     }
 
-    /// <J v, w> by forward mode, and the size of its terms.
-    fn pushed(&mut self, along: &Along<'_>) -> Result<(f64, f64), Error> {
+    /// <J v, w> by forward mode, and the size of its terms; `None` where there is no forward mode.
+    fn pushed(&mut self, along: &Along<'_>) -> Result<Option<(f64, f64)>, Error> {
+        let Some(forward) = &mut self.forward else { return Ok(None) };
         let mut args = along.args.to_vec();
         for &i in &self.derivative.wrt {
             let zero = || Tensor::zeros(along.args[i].ty().clone());
             args.push(if i == along.index { along.direction.clone() } else { zero() });
         }
-        let out = self.forward.run(&args)?;
-        Ok(pair_all(&out[out.len() - self.moving.len()..], along.weights))
+        let out = forward.run(&args)?;
+        Ok(Some(pair_all(&out[out.len() - self.moving.len()..], along.weights)))
     }
 
     /// <f, w> at a distance along the direction, and the size of its terms.

@@ -7,7 +7,7 @@ use super::loops::LoopArgs;
 use super::report;
 use super::shapes::ShapeArgs;
 use crate::Error;
-use crate::check_grad::{Derivative, Finding, Report, Settings, check};
+use crate::check_grad::{Derivative, Finding, Marked, Report, Settings, check_marked};
 use crate::manifest::Manifest;
 use crate::source::Source;
 use crate::tensors::TensorFile;
@@ -23,8 +23,9 @@ use std::path::PathBuf;
 #[command(after_help = "\
 At random points and along random directions, one argument at a time: <J v, w> = <v, J* w>, and J v against central
 differences, in f64 where the program can be cast to it. A point where one-sided differences disagree is a kink; the
-derivative has to lie between the two slopes. A surrogate gradient (stop_gradient, a custom rule) may differ from
-differences by design: --pairing-only leaves them out. Symbols that the model leaves open are tried at 1, 2, 3 and 5.
+derivative has to lie between the two slopes. A mark (stop_gradient, a custom rule) may say another derivative than the
+function's: that is told from mistakes, by testing what is around it and the rule alone, and said by name; --strict
+takes it for a failure. Through a custom_vjp there is no forward mode, so J* is held against differences. Symbols that the model leaves open are tried at 1, 2, 3 and 5.
 The exit code is 1 where something failed or nothing could be tested.
 
 Examples: pullback check-grad model.mlir
@@ -54,6 +55,9 @@ pub struct Args {
     /// Of the derivative: 2 tests that of loss and gradients together, which is second derivatives
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=2))]
     order: u32,
+    /// Fail where a mark's rule differs from the derivative of what it stands for
+    #[arg(long, conflicts_with = "pairing_only")]
+    strict: bool,
     /// Leave differences out
     #[arg(long)]
     pairing_only: bool,
@@ -106,7 +110,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
     let view = View { file: &source.file, report: &all, names: &names, shapes: &tried };
     report::print(&if args.json { format!("{:#}\n", view.json()) } else { view.text() })?;
-    verdict(&view)
+    verdict(&view, args.strict)
 }
 
 fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>) -> Result<Report, Error> {
@@ -116,9 +120,12 @@ fn one(args: &Args, subject: &Subject, shapes: &str, inputs: Option<&TensorFile>
         2 => Mode::ValueAndGrad.derive(subject)?.program,
         _first => subject.program.clone(),
     };
-    let derivative = Derivative::of(&program, &subject.wrt, &subject.options).map_err(|e| subject.here(e))?;
     let device = args.device.open();
-    check(&derivative, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| subject.here(e))
+    let (wrt, options) = (&subject.wrt, &subject.options);
+    check_marked(&program, wrt, options, given.as_deref(), shapes, settings, device.as_ref()).map_err(|e| {
+        let again = |s: &Subject| Derivative::of(&s.program, wrt, options);
+        if args.order == 1 { subject.placed(e, again) } else { subject.here(e) }
+    })
 }
 
 /// What the file is imported with: once, or for several sizes of its open symbols.
@@ -151,14 +158,17 @@ fn choices(
 }
 
 /// An error that says what failed.
-fn verdict(view: &View<'_>) -> Result<(), Error> {
+fn verdict(view: &View<'_>, strict: bool) -> Result<(), Error> {
     let r = view.report;
-    if r.passed() {
-        return Ok(());
-    }
     let error = |message: String| Diagnostic::error(None, message).in_file(view.file);
-    if r.points == 0 {
-        let why = r.skipped.first().cloned().unwrap_or_default();
+    if r.passed() {
+        let Some(m) = r.marks.iter().find(|m| strict && m.differs) else { return Ok(()) };
+        let help = "leave --strict out if that is meant; else the mark's rule is wrong";
+        return Err(error(View::marked(m)).with_help(help).into());
+    }
+    if r.failures.is_empty() {
+        let none = || "no element type here is fine enough for differences".to_owned();
+        let why = r.skipped.first().cloned().unwrap_or_else(none);
         return Err(error(format!("nothing could be tested: {why}")).into());
     }
     let worst = r.failures.iter().max_by(|a, b| a.error.total_cmp(&b.error));
@@ -178,7 +188,48 @@ struct View<'a> {
 
 impl View<'_> {
     fn name(&self, argument: usize) -> &str {
-        self.names.get(argument).map_or("-", String::as_str)
+        self.names.get(argument).map_or("what a mark gives", String::as_str)
+    }
+
+    /// `"clip" (custom_vjp, at %3): declared surrogate, differs from its function by 1.0e0`
+    fn marked(m: &Marked) -> String {
+        let places = match &m.places[..] {
+            [first, .., last] if m.places.len() > 3 => format!("{first} … {last}, {} places", m.places.len()),
+            few => few.join(", "),
+        };
+        let of = match m.kind {
+            "stop_gradient" => "the function's derivative",
+            _ => "the derivative of what it stands for",
+        };
+        let what = match m.error {
+            Some(e) if m.differs => format!("declared surrogate, differs from {of} by {e:.1e}"),
+            Some(e) => format!("agrees with {of}, worst relative error {e:.1e}"),
+            None => format!("not held against {of}"),
+        };
+        format!("{:?} ({}, at {places}): {what}", m.name, m.kind)
+    }
+
+    fn marks(&self, out: &mut String) {
+        for m in &self.report.marks {
+            let _ = writeln!(out, "  {}", Self::marked(m));
+            if m.reverse_only {
+                let _ = writeln!(
+                    out,
+                    "    pairing is not defined through {:?}: it has a reverse rule only, held against differences; around it \
+                     both modes are paired",
+                    m.name
+                );
+            }
+            if m.inside {
+                let _ = writeln!(
+                    out,
+                    "    it is inside a loop, a choice or another mark, and left out where those are tested around it"
+                );
+            }
+        }
+        if let Some(f) = self.report.surrogate.iter().max_by(|a, b| a.error.total_cmp(&b.error)) {
+            let _ = writeln!(out, "  the whole function with its marks: {}", self.finding(f));
+        }
     }
 
     fn finding(&self, f: &Finding) -> String {
@@ -207,6 +258,7 @@ impl View<'_> {
         for f in &r.worst {
             let _ = writeln!(out, "  worst {}", self.finding(f));
         }
+        self.marks(&mut out);
         for k in &r.kinks {
             let (a, b) = k.slopes;
             let _ = writeln!(
@@ -245,9 +297,20 @@ impl View<'_> {
                 "derivative": k.got,
             })
         });
+        let marks = r.marks.iter().map(|m| {
+            json!({
+                "name": m.name,
+                "rule": m.kind,
+                "at": m.places,
+                "relative_error": m.error,
+                "surrogate": m.differs,
+                "pairing": !m.reverse_only,
+                "inside": m.inside,
+            })
+        });
         json!({
             "file": self.file,
-            "level": if r.passed() { "tested" } else if r.points == 0 { "untested" } else { "wrong" },
+            "level": r.grade(),
             "says": r.level(),
             "points": r.points,
             "comparisons": r.comparisons,
@@ -256,6 +319,8 @@ impl View<'_> {
             "shapes": self.shapes,
             "worst": r.worst.iter().map(finding).collect::<Vec<_>>(),
             "failures": r.failures.iter().map(finding).collect::<Vec<_>>(),
+            "marks": marks.collect::<Vec<_>>(),
+            "surrogate": r.surrogate.iter().map(finding).collect::<Vec<_>>(),
             "kinks": kinks.collect::<Vec<_>>(),
             "not_tested": r.skipped,
         })

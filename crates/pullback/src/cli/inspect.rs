@@ -1,11 +1,13 @@
 //! `pullback inspect`: what a file holds and what it would cost, without running it.
 //!
-//! Operations that are not supported are a finding here, not a failure; a text that cannot be read is one.
+//! A file that cannot be imported for operations that are not supported is shown as far as it is understood, with exit
+//! code 1 and the reasons as errors.
 
 use super::shapes::ShapeArgs;
 use super::{annotations, report, signature};
 use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
+use crate::place::Origin;
 use crate::source::{Loaded, Source};
 use crate::step::loss_and_gradients;
 use pullback_autodiff::value_and_grad;
@@ -21,7 +23,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Parameters are the manifest's, or without one all floating-point arguments. FLOPs count a multiply-add as two; bytes
-moved are those of all operands and results, as if nothing were fused; peak live bytes are under program order.
+moved are those of all operands and results, as if nothing were fused; peak live bytes are under program order. The exit
+code is 1 where the file cannot be imported; what is unsupported is listed then.
 
 Example: pullback inspect model.mlir --manifest model.json")]
 pub struct Args {
@@ -70,12 +73,13 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     notes.extend(manifest.iter().flat_map(|m| m.notes.iter().cloned()));
     let view = View { file: &source.file, loaded: loaded.as_ref(), ops, functions, open, refused, notes };
     match args.json {
-        true => report::print(&format!("{:#}\n", view.json())),
+        true => report::print(&format!("{:#}\n", view.json()))?,
         false => {
             report::notes(&view.notes);
-            report::print(&view.text())
+            report::print(&view.text())?;
         }
     }
+    Error::check(view.refused)
 }
 
 /// Whether shapes have to be given before the file can be imported.
@@ -102,7 +106,7 @@ fn functions(args: &Args, loaded: &Loaded, manifest: Option<&Manifest>) -> Resul
             // Without --function only what the manifest describes is held against it.
             let described = |m: &&Manifest| args.function.is_some() || m.entry(program.name()).is_ok();
             let bound = manifest.filter(described).map(|m| m.bind(program)).transpose()?;
-            let gradient = gradient(program, bound.as_ref());
+            let gradient = gradient(loaded, program, bound.as_ref());
             let program = bound.as_ref().map_or(program, |b| &b.program).clone();
             Ok(Function { program, bound, gradient })
         })
@@ -110,11 +114,15 @@ fn functions(args: &Args, loaded: &Loaded, manifest: Option<&Manifest>) -> Resul
 }
 
 /// Whether a function that looks like a loss can be differentiated.
-fn gradient(program: &Program, bound: Option<&Bound>) -> Option<Result<usize, String>> {
+fn gradient(loaded: &Loaded, program: &Program, bound: Option<&Bound>) -> Option<Result<usize, String>> {
+    let placed = |e: Error, again: &dyn Fn(&Program) -> Result<Program, Error>| {
+        Origin::of(loaded).placed(e, program, again).to_string()
+    };
     let grad = match bound {
         Some(bound) => {
             bound.loss().ok()?;
-            loss_and_gradients(bound).map_err(|e| e.to_string())
+            let again = |p: &Program| loss_and_gradients(&Bound { program: p.clone(), ..bound.clone() });
+            again(&bound.program).map_err(|e| placed(e, &again))
         }
         None => {
             let loss = program.ty(*program.results().first()?);
@@ -124,7 +132,8 @@ fn gradient(program: &Program, bound: Option<&Bound>) -> Option<Result<usize, St
             if loss.rank() != 0 || !loss.dtype().is_float() || wrt.is_empty() {
                 return None;
             }
-            value_and_grad(program, &wrt).map_err(|e| e.to_string())
+            let again = |p: &Program| value_and_grad(p, &wrt).map_err(Error::from);
+            again(program).map_err(|e| placed(e, &again))
         }
     };
     Some(grad.map(|g| g.instrs().len()))

@@ -68,6 +68,11 @@ pub fn bytes(n: u64) -> String {
     scaled(n, 1024.0, &["bytes", "KiB", "MiB", "GiB", "TiB", "PiB"])
 }
 
+/// The same with the exact number: `1536 bytes (1.50 KiB)`.
+pub fn exact_bytes(n: u64) -> String {
+    if n < 1024 { bytes(n) } else { format!("{n} bytes ({})", bytes(n)) }
+}
+
 /// A count for people: `1.5 M`.
 pub fn count(n: u64) -> String {
     scaled(n, 1000.0, &["", "k", "M", "G", "T", "P"]).trim_end().to_owned()
@@ -101,6 +106,7 @@ mod tests {
     #[test]
     fn counts_are_short() {
         assert_eq!([bytes(0), bytes(1023), bytes(1536)], ["0 bytes", "1023 bytes", "1.50 KiB"]);
+        assert_eq!([exact_bytes(888), exact_bytes(1536)], ["888 bytes", "1536 bytes (1.50 KiB)"]);
         assert_eq!([count(999), count(1_234_567)], ["999", "1.23 M"]);
     }
 }

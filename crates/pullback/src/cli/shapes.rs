@@ -59,9 +59,8 @@ impl ShapeArgs {
             function: function.map(str::to_owned),
             symbols: once("--shapes", &self.shapes)?,
             shapes: once("--shape", &self.shape)?,
-            tensors: Default::default(),
             platform: self.platform.clone(),
-            operators: Default::default(),
+            ..ImportOptions::default()
         })
     }
 

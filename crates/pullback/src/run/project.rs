@@ -5,12 +5,13 @@ use super::data::{Batches, absolute};
 use crate::error::Error;
 use crate::files;
 use crate::manifest::{Bound, Manifest};
+use crate::place::Origin;
 use crate::source::{self, Loaded};
 use crate::step::{StepModel, build_step};
 use pullback_base::Diagnostic;
 use pullback_checker::{Checked, Violation};
-use pullback_ir::TensorType;
 use pullback_ir::text::canonical_math;
+use pullback_ir::{Program, TensorType};
 use pullback_plan::{Deployment, Digest, Plan, Strategy};
 use pullback_planner::Request;
 use pullback_stablehlo::ImportOptions;
@@ -78,7 +79,11 @@ impl Project {
         let module = source::load(&folder.join(&config.model), &options)?;
         let import_time = start.elapsed();
         let loss = manifest.bind(module.function(&manifest.function)?)?;
-        let step = build_step(&loss, &config.optimizer, config.compute_dtype())?;
+        let build = |p: &Program| {
+            let loss = Bound { program: p.clone(), ..loss.clone() };
+            build_step(&loss, &config.optimizer, config.compute_dtype())
+        };
+        let step = build(&loss.program).map_err(|e| Origin::of(&module).placed(e, &loss.program, build))?;
         let (strategy_text, strategy) = read_toml(&folder.join(&config.strategy), Strategy::parse)?;
         let (deployment_text, deployment) = read_toml(&folder.join(&config.deployment), Deployment::parse)?;
         let model = model_digest(&loss, &step, &config)?;

@@ -37,9 +37,10 @@ fn sine(linear: impl Fn(&mut Builder, Value, Value) -> Result<Value, TypeError>)
     Derivative {
         program: program(1, |b, v| Ok(vec![f(b, v[0])?])),
         wrt: vec![0],
-        jvp: with(&linear),
+        jvp: Some(with(&linear)),
         vjp: with(&turned),
         precision: DType::F64,
+        feed: None,
     }
 }
 
@@ -149,4 +150,137 @@ fn files_of_jax_in_f64_and_for_several_shapes() {
         serde_json::from_str(&run_ok(dir.path(), &["check-grad", "symbolic.jax", "--json"])).unwrap();
     assert_eq!(about["shapes"], serde_json::json!(["n=1", "n=2", "n=3", "n=5"]));
     assert_eq!(about["points"], 12);
+}
+
+/// `sin(x y)` with `rule` (an op on the cotangent and the cosine) for its derivative by u = x y, in a loss; the rule's
+/// op is `op`.
+fn ruled(rule: &str) -> String {
+    format!(
+        "program @main(%0: f64[3] \"x\", %1: f64[3] \"y\") {{
+           %2: f64[3] = multiply %0, %1
+           %3: f64[3] = composite %2 {{name = \"wave\", rule = custom_vjp}} (program @f(%0: f64[3]) {{
+             %1: f64[3] = sine %0
+             return %1
+           }}, program @fwd(%0: f64[3]) {{
+             %1: f64[3] = sine %0
+             %2: f64[3] = cosine %0
+             return %1, %2
+           }}, program @bwd(%0: f64[3], %1: f64[3]) {{
+             {rule}
+             return %2
+           }}) \"wave\"
+           %4: f64[3] = exponential %3
+           return %4
+         }}"
+    )
+}
+
+#[test]
+fn a_reverse_rule_is_tested_alone_and_around() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let report = |rule: &str, more: &[&str]| {
+        std::fs::write(dir.join("f.ir"), ruled(rule)).unwrap();
+        run(dir, &[&["check-grad", "f.ir"], more].concat())
+    };
+    // The derivative itself: differences agree, and that there is no forward mode is said.
+    let right = "%2: f64[3] = multiply %0, %1";
+    let o = report(right, &["--strict"]);
+    assert_eq!(o.code, Some(0), "{}{}", o.out, o.err);
+    assert!(o.out.starts_with("f.ir: tested in reverse: 3 points, worst relative error"), "{}", o.out);
+    assert!(o.out.contains("\"wave\" (custom_vjp, at wave): agrees with the derivative"), "{}", o.out);
+    assert!(o.out.contains("pairing is not defined through \"wave\""), "{}", o.out);
+    // Another: by name, no failure unless asked for.
+    let straight = "%2: f64[3] = add %1, %1";
+    let o = report(straight, &[]);
+    assert_eq!(o.code, Some(0), "{}{}", o.out, o.err);
+    assert!(o.out.starts_with("f.ir: tested around declared surrogates: 3 points"), "{}", o.out);
+    assert!(o.out.contains("\"wave\" (custom_vjp, at wave): declared surrogate, differs from"), "{}", o.out);
+    let o = report(straight, &["--strict"]);
+    assert_eq!(o.code, Some(1));
+    assert!(o.err.contains("error: f.ir: \"wave\" (custom_vjp, at wave): declared surrogate"), "{}", o.err);
+    let about: Json = serde_json::from_str(&report(straight, &["--json"]).out).unwrap();
+    assert_eq!((&about["level"], &about["marks"][0]["pairing"]), (&"surrogate".into(), &false.into()));
+    assert!(
+        about["surrogate"].as_array().is_some_and(|s| !s.is_empty())
+            && about["failures"] == Json::Array(vec![])
+    );
+    // Differences left out, the pairing around it is what remains.
+    let o = report(straight, &["--pairing-only"]);
+    assert!(o.code == Some(0) && o.out.contains("not held against the derivative"), "{}{}", o.out, o.err);
+}
+
+#[test]
+fn stopped_values_are_held_and_named() {
+    let stop = "(program @stop(%0: f64[3]) {\n return %0\n})";
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = format!(
+        "program @main(%0: f64[3] \"x\", %1: f64[3] \"y\") {{
+           %2: f64[3] = sine %0
+           %3: f64[3] = composite %2 {{name = \"held\", rule = stop_gradient}} {stop} \"held\"
+           %4: f64[3] = multiply %3, %1
+           %5: f64[3] = multiply %4, %0
+           return %5
+         }}"
+    );
+    std::fs::write(dir.join("f.ir"), text).unwrap();
+    let text = run_ok(dir, &["check-grad", "f.ir"]);
+    assert!(text.starts_with("f.ir: tested around declared surrogates: 3 points"), "{text}");
+    assert!(text.contains("\"held\" (stop_gradient, at held): declared surrogate, differs from"), "{text}");
+    assert!(!text.contains("pairing is not defined"), "{text}");
+    // Not on the way from the argument asked for: nothing to say.
+    let text = run_ok(dir, &["check-grad", "f.ir", "--wrt", "1"]);
+    assert!(text.starts_with("f.ir: tested: 3 points") && !text.contains("held"), "{text}");
+}
+
+#[test]
+fn a_rule_inside_a_loop_is_tested_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = "program @main(%0: f64[3] \"x\") {
+           %1: i32[] = constant 0
+           %2: i32[], %3: f64[3] = while %1, %0 (program @cond(%0: i32[], %1: f64[3]) {
+             %2: i32[] = constant 3
+             %3: bool[] = compare %0, %2 {comparison_direction = LT}
+             return %3
+           }, program @body(%0: i32[], %1: f64[3]) {
+             %2: i32[] = constant 1
+             %3: i32[] = add %0, %2
+             %4: f64[3] = composite %1 {name = \"halved\", rule = custom_vjp} (program @f(%0: f64[3]) {
+               %1: f64[3] = sine %0
+               return %1
+             }, program @fwd(%0: f64[3]) {
+               %1: f64[3] = sine %0
+               return %1
+             }, program @bwd(%0: f64[3]) {
+               %1: f64[3] = constant 0.5
+               %2: f64[3] = multiply %0, %1
+               return %2
+             })
+             return %3, %4
+           })
+           return %3
+         }";
+    std::fs::write(dir.join("f.ir"), text).unwrap();
+    let text = run_ok(dir, &["check-grad", "f.ir"]);
+    assert!(text.contains("\"halved\" (custom_vjp, at %4 in body): declared surrogate, differs"), "{text}");
+    // Around it the loop is tested without it, in both modes.
+    assert!(text.contains("it is inside a loop, a choice or another mark, and left out"), "{text}");
+    assert!(
+        text.contains("\n  worst pairing along arg0") && text.contains("\n  worst differences"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_manifest_s_operator_is_a_declared_surrogate() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/marks/quantize");
+    let args = ["check-grad", "loss.mlir", "--manifest", "manifest.json", "--points", "1"];
+    let text = run_ok(&dir, &args);
+    assert!(text.starts_with("loss.mlir: tested around declared surrogates: 1 points"), "{text}");
+    assert!(
+        text.contains("\"pullback.quantize_ste\" (custom_vjp") && text.contains("declared surrogate"),
+        "{text}"
+    );
 }

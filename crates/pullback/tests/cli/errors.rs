@@ -158,8 +158,8 @@ fn what_cannot_be_differentiated() {
         dir,
         &["grad", "loss.mlir", "--wrt", "7"],
         expect![[r#"
-        error: loss.mlir: cannot differentiate with respect to argument 7 (arg7): its type i32[32] has no cotangents; only floating-point arguments have a gradient
-    "#]],
+            error: loss.mlir:2:3: cannot differentiate with respect to argument 7 (arg7): its type i32[32] has no cotangents; only floating-point arguments have a gradient
+        "#]],
     );
     fails(
         dir,
@@ -172,8 +172,8 @@ fn what_cannot_be_differentiated() {
         dir,
         &["grad", "loss.mlir", "--wrt", "0,0"],
         expect![[r#"
-        error: loss.mlir: argument 0 (arg0) is listed twice; name each argument once
-    "#]],
+            error: loss.mlir:2:3: argument 0 (arg0) is listed twice; name each argument once
+        "#]],
     );
     fails(
         dir,

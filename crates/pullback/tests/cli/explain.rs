@@ -61,7 +61,7 @@ fn inspect_gives_json() {
 }
 
 #[test]
-fn inspect_lists_what_is_unsupported_and_does_not_fail() {
+fn inspect_lists_what_is_unsupported_and_fails() {
     let dir = folder();
     let text = "\
 module @m {
@@ -74,7 +74,13 @@ module @m {
 }
 ";
     std::fs::write(dir.path().join("c.mlir"), text).unwrap();
-    let out = run_ok(dir.path(), &["inspect", "c.mlir"]);
+    let o = run(dir.path(), &["inspect", "c.mlir"]);
+    assert_eq!(o.code, Some(1));
+    expect![[r#"
+        error: c.mlir:3:10: unsupported: stablehlo.infeed
+          help: pass what goes in and out as arguments and results
+    "#]]
+    .assert_eq(&o.err);
     expect![[r#"
         c.mlir: cannot be imported, see "unsupported" below
 
@@ -85,5 +91,8 @@ module @m {
         unsupported: stablehlo.infeed, 1 times, first at c.mlir:3:10
           help: pass what goes in and out as arguments and results
     "#]]
-    .assert_eq(&out);
+    .assert_eq(&o.out);
+    let o = run(dir.path(), &["inspect", "c.mlir", "--json"]);
+    let about: serde_json::Value = serde_json::from_str(&o.out).unwrap();
+    assert_eq!((o.code, &about["unsupported"][0]["op"]), (Some(1), &"stablehlo.infeed".into()));
 }

@@ -105,7 +105,7 @@ fn what_is_wrong_with_a_grid_is_said() {
         dir.path(),
         expect![[r#"
         error: spec.json: nargs: no such key; there are "programs" and "n_args"
-        error: spec.json: programs[1]: 1 programs, but the first row has 2: rows are of one length
+        error: spec.json: programs[1]: 1 programs, but row 0 has 2: rows are of one length
     "#]],
     );
     let dir = folder(r#"{"programs": [["sum", "send"], ["receive", "sum"]]}"#, &[]);
@@ -161,12 +161,16 @@ fn what_is_wrong_with_a_grid_is_said() {
         ("{}", "programs: a list of rows, each a list of names of functions, is expected"),
         (r#"{"programs": []}"#, "programs: there is no row"),
         (r#"{"programs": [[]]}"#, "programs[0]: there is no program"),
-        (r#"{"programs": [["sum"], 3, [4]]}"#, "programs[1]: a list of names is expected, not 3"),
+        (r#"{"programs": [["sum"], 3, ["sum"]]}"#, "programs[1]: a list of names is expected, not 3"),
+        (r#"{"programs": [3]}"#, "programs[0]: a list of names is expected, not 3"),
+        (r#"{"programs": [["sum", "sum"], [4, "sum"]]}"#, "programs[1][0]: a name is expected, not 4"),
         (r#"{"programs": [["sum"]], "n_args": -1}"#, "n_args: a number of arguments is expected, not -1"),
     ] {
         let dir = folder(spec, &[]);
         let text = run_fails(dir.path(), &ARGS);
         assert!(text.contains(want), "{spec}\n{text}");
+        // One mistake, one message: what is left of the file is not complained of.
+        assert_eq!(text.lines().filter(|l| l.starts_with("error")).count(), 1, "{spec}\n{text}");
     }
 }
 

@@ -8,6 +8,8 @@ mod errors;
 mod explain;
 mod grid;
 mod manifest;
+mod places;
+mod remat;
 mod shapes;
 mod sharded;
 mod step;

@@ -6,7 +6,7 @@ use pullback::manifest::Manifest;
 use pullback::source;
 use pullback::step::{build_step, loss_and_gradients};
 use pullback::tensors::TensorFile;
-use pullback_autodiff::value_and_grad;
+use pullback_autodiff::{AdError, jvp, value_and_grad};
 use pullback_eval::reference::eval;
 use pullback_eval::{CpuDevice, Tensor, evaluate};
 use pullback_ir::pass::{holds_composites, inline};
@@ -66,6 +66,19 @@ fn marks_mean_what_they_mean_in_jax() {
             close(name, &got[0].to_f64s(), &[case["loss"].as_f64().unwrap()]);
             for (g, want) in got[1..].iter().zip(case["grads"].as_array().unwrap()) {
                 close(name, &g.to_f64s(), &numbers(want));
+            }
+            // Forward mode along ones gives what the gradients sum to, unless a rule has none.
+            match jvp(p, &wrt) {
+                Ok(forward) => {
+                    let ones = args.iter().map(|a| {
+                        let n = a.ty().count();
+                        Tensor::from_f64s(a.ty().clone(), &vec![1.0; n]).unwrap()
+                    });
+                    let out = eval(&forward, &args.iter().cloned().chain(ones).collect::<Vec<_>>()).unwrap();
+                    let sum: f64 = case["grads"].as_array().unwrap().iter().flat_map(numbers).sum();
+                    close(&format!("{name}, forward"), &out[1].to_f64s(), &[sum]);
+                }
+                Err(e) => assert!(matches!(e, AdError::ReverseOnly { .. }), "{name}: {e}"),
             }
             let second = eval(&value_and_grad(&sum_of_gradient(p), &[0]).unwrap(), &args).unwrap();
             close(&format!("{name}, second"), &second[1].to_f64s(), &numbers(&case["second"]));

@@ -1,7 +1,7 @@
 //! Arguments and results of a function.
 
 use super::{FuncLowering, Slot};
-use crate::lexer::unescape;
+use crate::lexer::{unescape, unescape_name};
 use crate::specialize::Given;
 use crate::tree::{Node, Ty, WhyNot};
 use crate::types::mlir_type;
@@ -21,6 +21,21 @@ impl<'a> FuncLowering<'_, 'a, '_> {
             };
             self.set(arg.slot, slot);
         }
+    }
+
+    /// The location's name, else the SSA name, after the function's in a private one.
+    pub(super) fn result_name(&self, node: &Node<'a>, k: u32) -> String {
+        if self.positions {
+            return crate::places::place_name(self.tree.places.pos(node.at));
+        }
+        if let Some(name) = self.tree.loc_name(node.loc).filter(|s| !s.is_empty()) {
+            return unescape_name(name);
+        }
+        let (first, names) = &self.names;
+        let place = (node.first_result + k).checked_sub(*first);
+        let ssa = place.and_then(|p| names.get(p as usize)).copied().unwrap_or("");
+        let ssa = unescape_name(ssa);
+        if self.func.public { ssa } else { format!("{}/{ssa}", unescape_name(self.func.name)) }
     }
 
     /// The type, if the IR can hold it; reports it otherwise.

@@ -4,18 +4,25 @@ use super::mode::Derived;
 use super::subject::Subject;
 use crate::Error;
 use crate::cli::report;
-use crate::step::loss_first;
-use pullback_autodiff::recompute::{Recomputation, Request, forward_part, recompute};
-use pullback_autodiff::{Residual, residuals};
+use crate::step::{in_source_order, loss_first, simplify};
+use pullback_autodiff::recompute::{
+    Again, Recomputation, Regions, Request, forward_part, recompute, regions,
+};
+use pullback_autodiff::{Residual, residuals, value_and_grad_with};
 use pullback_ir::{InstrId, Program};
 use serde_json::{Value as Json, json};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// Residuals of a gradient, and second executions for a memory limit.
+/// Residuals of a gradient, and second executions for marks and a memory limit.
 pub struct Explained<'a> {
     subject: &'a Subject,
-    program: &'a Program,
+    program: Cow<'a, Program>,
     residuals: Vec<Residual>,
+    /// Rematerialized regions.
+    regions: Option<Regions>,
+    /// Instructions inside them.
+    marked: Vec<InstrId>,
     table: Recomputation,
     limit: Option<u64>,
 }
@@ -27,19 +34,53 @@ pub fn explain<'a>(
     memory: Option<u64>,
 ) -> Result<Explained<'a>, Error> {
     let loss = s.loss()?;
-    let kept = loss_first(&s.program, loss)?;
-    let residuals = residuals(&kept, &s.wrt, &s.options).map_err(|e| s.here(e))?;
-    let program = &derived.program;
-    let forward = forward_part(program, loss);
+    let source = loss_first(&s.program, loss)?;
+    let regions = regions(&source).map_err(|e| s.here(e))?;
+    let opened = regions.as_ref().map_or(&source, |r| &r.program);
+    let residuals = residuals(opened, &s.wrt, &s.options).map_err(|e| s.here(e))?;
+    let program = match &regions {
+        None => Cow::Borrowed(&derived.program),
+        // The same with names inside the regions.
+        Some(r) => {
+            let named = value_and_grad_with(&r.program, &s.wrt, &s.options).map_err(|e| s.here(e))?;
+            Cow::Owned(simplify(&in_source_order(named, loss)?).map_err(|e| s.here(e))?)
+        }
+    };
+    let forward = forward_part(&program, loss);
+    let own = s.program.results().len();
+    let marked = regions.as_ref().map_or_else(Vec::new, |r| r.instructions(&program, own, forward));
     let limit = memory.unwrap_or(u64::MAX);
-    let table = recompute(&Request { program, forward, limit, must: &[] });
-    Ok(Explained { subject: s, program, residuals, table, limit: memory })
+    let table = recompute(&Request { program: &program, forward, limit, must: &marked });
+    Ok(Explained { subject: s, program, residuals, regions, marked, table, limit: memory })
 }
 
 impl Explained<'_> {
-    fn bytes(&self, arguments: bool) -> u64 {
-        let of = self.residuals.iter().filter(|r| r.op.is_none() == arguments);
+    /// Bytes of residuals of a kind.
+    fn bytes(&self, of: impl Fn(&Residual) -> bool) -> u64 {
+        let of = self.residuals.iter().filter(|r| of(r));
         of.fold(0, |n, r| n.saturating_add(r.ty.bytes() as u64))
+    }
+
+    fn argument_bytes(&self) -> u64 {
+        self.bytes(|r| r.op.is_none())
+    }
+
+    fn kept_bytes(&self) -> u64 {
+        self.bytes(|r| r.op.is_some() && !self.inside(r))
+    }
+
+    /// Whether a residual is inside a rematerialized region.
+    fn inside(&self, r: &Residual) -> bool {
+        let Some(name) = &r.name else { return false };
+        self.regions.as_ref().is_some_and(|m| r.op.is_some() && m.names.contains(name))
+    }
+
+    /// Why something is executed again.
+    fn reason(&self, a: &Again) -> &'static str {
+        match self.marked.contains(&a.instr) {
+            true => "marked remat",
+            false => "memory",
+        }
     }
 
     fn name(r: &Residual) -> &str {
@@ -72,7 +113,11 @@ impl Explained<'_> {
                 Self::name(r).to_owned(),
                 r.ty.to_string(),
                 r.ty.bytes().to_string(),
-                r.op.unwrap_or("argument").to_owned(),
+                match (r.op, self.inside(r)) {
+                    (None, _) => "argument".to_owned(),
+                    (Some(op), false) => op.to_owned(),
+                    (Some(op), true) => format!("{op}, again (marked remat)"),
+                },
                 readers.join(", "),
             ]
         });
@@ -80,39 +125,43 @@ impl Explained<'_> {
         let _ = writeln!(
             out,
             "\nkept: {}, and {} of arguments, which are there anyway",
-            report::bytes(self.bytes(false)),
-            report::bytes(self.bytes(true))
+            report::bytes(self.kept_bytes()),
+            report::bytes(self.argument_bytes())
         );
         let _ = writeln!(
             out,
-            "peak live bytes of loss and gradients: {} ({}), arguments held",
-            self.table.peak_before,
-            report::bytes(self.table.peak_before)
+            "peak live bytes of loss and gradients: {}, arguments held",
+            report::exact_bytes(self.table.peak_before)
         );
-        if let Some(limit) = self.limit {
-            self.table_text(&mut out, limit);
+        if self.limit.is_some() || self.regions.is_some() {
+            self.table_text(&mut out);
         }
         out
     }
 
-    fn table_text(&self, out: &mut String, limit: u64) {
+    fn table_text(&self, out: &mut String) {
         let t = &self.table;
-        let fits = if t.fits { "within" } else { "still above" };
+        let limit = match (self.limit, t.fits) {
+            (None, _) => String::new(),
+            (Some(limit), true) => format!(", within the limit of {limit}"),
+            (Some(limit), false) => format!(", still above the limit of {limit}"),
+        };
         let _ = writeln!(
             out,
-            "\nwith {} second executions: {} bytes, {fits} the limit of {limit}; {} more operations",
+            "\nwith {} second executions: {}{limit}; {} more operations",
             t.again.len(),
-            t.peak_after,
+            report::exact_bytes(t.peak_after),
             report::count(t.extra_flops)
         );
         for a in &t.again {
             let _ = writeln!(
                 out,
-                "  {} {} again before {} {}",
+                "  {} {} again before {} {} ({})",
                 a.instr,
                 self.instruction(a.instr),
                 a.before,
-                self.instruction(a.before)
+                self.instruction(a.before),
+                self.reason(a)
             );
         }
         if !t.fits {
@@ -132,20 +181,22 @@ impl Explained<'_> {
                 "shape": r.ty.shape(),
                 "bytes": r.ty.bytes(),
                 "op": r.op,
+                "remat": self.inside(r),
                 "readers": readers.collect::<Vec<_>>(),
             })
         };
-        let table = self.limit.map(|limit| {
+        let table = (self.limit.is_some() || self.regions.is_some()).then(|| {
             let t = &self.table;
             let again = t.again.iter().map(|a| {
                 json!({
                     "instruction": a.instr.to_string(),
                     "is": self.instruction(a.instr),
                     "before": a.before.to_string(),
+                    "reason": self.reason(a),
                 })
             });
             json!({
-                "limit": limit,
+                "limit": self.limit,
                 "fits": t.fits,
                 "peak_before": t.peak_before,
                 "peak_after": t.peak_after,
@@ -157,8 +208,8 @@ impl Explained<'_> {
             "file": self.subject.file,
             "function": self.subject.program.name(),
             "residuals": self.residuals.iter().map(residual).collect::<Vec<_>>(),
-            "bytes": self.bytes(false),
-            "argument_bytes": self.bytes(true),
+            "bytes": self.kept_bytes(),
+            "argument_bytes": self.argument_bytes(),
             "peak_live_bytes": self.table.peak_before,
             "recomputation": table,
         })

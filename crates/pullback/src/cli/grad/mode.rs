@@ -46,6 +46,11 @@ impl Mode {
 
     /// Differentiates and simplifies.
     pub fn derive(self, s: &Subject) -> Result<Derived, Error> {
+        let program = self.program(s).map_err(|e| s.placed(e, |s| self.program(s)))?;
+        Ok(Derived { extra: self.extra(s), names: self.names(s), program })
+    }
+
+    fn program(self, s: &Subject) -> Result<Program, Error> {
         let program = &s.program;
         let options = &s.options;
         type Derive = fn(&Program, &[usize], &ad::Options) -> Result<Program, ad::AdError>;
@@ -65,8 +70,7 @@ impl Mode {
             Mode::Jacfwd => ad::jacfwd(program, &s.wrt).map_err(Error::from),
             Mode::Jacrev => ad::jacrev_with(program, &s.wrt, options).map_err(Error::from),
         };
-        let program = derived.and_then(|p| simplify(&p)).map_err(|e| s.here(e))?;
-        Ok(Derived { extra: self.extra(s), names: self.names(s), program })
+        simplify(&derived?)
     }
 
     /// Results that have tangents.

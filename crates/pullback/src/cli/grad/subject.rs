@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::cli::inputs;
 use crate::manifest::{Bound, BoundResult, Manifest};
+use crate::place::Origin;
 use crate::source::Loaded;
 use crate::tensors::TensorFile;
 use pullback_autodiff::Options;
@@ -10,6 +11,7 @@ use pullback_eval::Tensor;
 use pullback_ir::Program;
 
 /// A function and what of it is differentiated.
+#[derive(Clone)]
 pub struct Subject {
     /// The function.
     pub program: Program,
@@ -25,6 +27,8 @@ pub struct Subject {
     pub bound: Option<Bound>,
     /// What is asked of loops.
     pub options: Options,
+    /// What the function was imported from.
+    pub origin: Origin,
 }
 
 impl Subject {
@@ -57,7 +61,8 @@ impl Subject {
             ),
         };
         let file = loaded.file.clone();
-        let mut subject = Self { program, file, wrt: Vec::new(), args, results, bound, options };
+        let origin = Origin::of(loaded);
+        let mut subject = Self { program, file, wrt: Vec::new(), args, results, bound, options, origin };
         subject.wrt = match (wrt, &subject.bound) {
             ([], Some(bound)) => bound.parameters(),
             ([], None) => subject.floats(),
@@ -102,6 +107,12 @@ impl Subject {
             Some(bound) => inputs::by_manifest(file, bound, 0),
             None => inputs::positional(file, &self.program),
         }
+    }
+
+    /// The error with its place, `again` being what failed of the function.
+    pub fn placed<T>(&self, e: impl Into<Error>, again: impl FnOnce(&Subject) -> Result<T, Error>) -> Error {
+        let with = |program: &Program| again(&Subject { program: program.clone(), ..self.clone() });
+        self.here(self.origin.placed(e.into(), &self.program, with))
     }
 
     /// The error with the function's file.
