@@ -1,0 +1,186 @@
+//! Functions whose rules exports lose and the importer or `smooth` finds again, at the points where that shows, against
+//! what JAX 0.10.2 says of them; first and second order, both modes.
+
+use crate::common::{eval, tensor};
+use pullback_autodiff::{jvp, value_and_grad};
+use pullback_eval::Tensor;
+use pullback_ir::{Builder, Program};
+
+/// `f` of n f64, as exported, and the sum of its elements after it.
+fn summed(n: usize, functions: &str, lines: &str) -> Program {
+    let ty = format!("tensor<{n}xf64>");
+    let text = format!(
+        "module {{
+  func.func public @main(%x: {ty}, %w: {ty}) -> tensor<f64> {{
+    %c = stablehlo.constant dense<0.0> : tensor<f64>
+    %z = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> {ty}
+{lines}
+    %s = stablehlo.reduce(%y init: %c) applies stablehlo.add across dimensions = [0] : ({ty}, tensor<f64>) -> tensor<f64>
+    return %s : tensor<f64>
+  }}
+{functions}}}"
+    );
+    let text = text.replace("TY", &ty);
+    let module = pullback_stablehlo::import(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    module.function("main").unwrap().clone()
+}
+
+/// Gradient by argument `i`.
+fn gradient(p: &Program, i: usize, args: &[Tensor]) -> Vec<f64> {
+    eval(&value_and_grad(p, &[i]).unwrap(), args)[1].to_f64s()
+}
+
+/// Gradient of the gradient's sum by the first argument.
+fn second(p: &Program, args: &[Tensor]) -> Vec<f64> {
+    let g = value_and_grad(p, &[0]).unwrap();
+    let mut b = Builder::new("second");
+    let own: Vec<_> = g.args().iter().map(|&a| b.arg(None, g.ty(a).clone())).collect();
+    let made = b.inline(&g, &own, None).unwrap();
+    let sum = b.reduce(made[1], &[0], pullback_ir::Monoid::Add).unwrap();
+    gradient(&b.finish(&[sum]), 0, args)
+}
+
+/// Forward mode along each unit vector of the first argument.
+fn slopes(p: &Program, args: &[Tensor]) -> Vec<f64> {
+    let j = jvp(p, &[0]).unwrap();
+    let n = args[0].count();
+    let unit = |k: usize| (0..n).map(|i| f64::from(u8::from(i == k))).collect::<Vec<_>>();
+    (0..n).map(|k| eval(&j, &[args, &[tensor(&[n], &unit(k))]].concat())[1].get_f64(0)).collect()
+}
+
+const RELU: &str = "  func.func private @relu(%a: TY) -> TY {
+    %c = stablehlo.constant dense<0.0> : tensor<f64>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> TY
+    %1 = stablehlo.maximum %a, %0 : TY
+    return %1 : TY
+  }
+";
+const RELU6: &str = "  func.func private @relu6(%a: TY) -> TY {
+    %six = stablehlo.constant dense<6.0> : tensor<f64>
+    %c = stablehlo.constant dense<0.0> : tensor<f64>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> TY
+    %1 = stablehlo.maximum %a, %0 : TY
+    %2 = stablehlo.broadcast_in_dim %six, dims = [] : (tensor<f64>) -> TY
+    %3 = stablehlo.minimum %1, %2 : TY
+    return %3 : TY
+  }
+";
+
+#[test]
+fn relu_is_flat_at_its_corner_where_the_export_says_relu() {
+    let at = [tensor(&[4], &[-1.0, 0.0, -0.0, 2.0]), tensor(&[4], &[0.0; 4])];
+    let call = "    %y = call @relu(%x) : (TY) -> TY";
+    let relu = summed(4, RELU, call);
+    assert_eq!(gradient(&relu, 0, &at), [0.0, 0.0, 0.0, 1.0]);
+    assert_eq!(slopes(&relu, &at), [0.0, 0.0, 0.0, 1.0]);
+    // relu(x)^2: 2 relu'(x).
+    let square =
+        summed(4, RELU, "    %0 = call @relu(%x) : (TY) -> TY\n    %y = stablehlo.multiply %0, %0 : TY");
+    assert_eq!(second(&square, &at), [0.0, 0.0, 0.0, 2.0]);
+    // Under another name it is a maximum, half to each.
+    let other = summed(4, &RELU.replace("@relu", "@mine"), &call.replace("@relu", "@mine"));
+    assert_eq!(gradient(&other, 0, &at), [0.0, 0.5, 0.5, 1.0]);
+    // NaN has no side, and gets none.
+    let nan = [tensor(&[1], &[f64::NAN]), tensor(&[1], &[0.0])];
+    assert_eq!(gradient(&summed(1, RELU, call), 0, &nan), [0.0]);
+}
+
+#[test]
+fn relu6_is_flat_at_both_corners() {
+    let at = [tensor(&[5], &[-1.0, 0.0, 3.0, 6.0, 7.0]), tensor(&[5], &[0.0; 5])];
+    let call = "    %y = call @relu6(%x) : (TY) -> TY";
+    let relu6 = summed(5, RELU6, call);
+    assert_eq!(gradient(&relu6, 0, &at), [0.0, 0.0, 1.0, 0.0, 0.0]);
+    assert_eq!(slopes(&relu6, &at), [0.0, 0.0, 1.0, 0.0, 0.0]);
+    let square =
+        summed(5, RELU6, "    %0 = call @relu6(%x) : (TY) -> TY\n    %y = stablehlo.multiply %0, %0 : TY");
+    assert_eq!(second(&square, &at), [0.0, 0.0, 2.0, 0.0, 0.0]);
+    let other = summed(5, &RELU6.replace("@relu6", "@mine"), &call.replace("@relu6", "@mine"));
+    assert_eq!(gradient(&other, 0, &at), [0.0, 0.5, 1.0, 0.5, 0.0]);
+}
+
+const XLOGY: &str = "    %0 = stablehlo.compare NE, %x, %z, FLOAT : (TY, TY) -> tensor<4xi1>
+    %1 = stablehlo.compare NE, %w, %w, FLOAT : (TY, TY) -> tensor<4xi1>
+    %2 = stablehlo.or %0, %1 : tensor<4xi1>
+    %3 = stablehlo.log %w : TY
+    %4 = stablehlo.multiply %x, %3 : TY
+    %y = stablehlo.select %2, %4, %z : tensor<4xi1>, TY";
+
+#[test]
+fn xlogy_is_a_product_where_x_is_zero() {
+    let at = [tensor(&[4], &[0.0, 0.0, 3.0, 0.0]), tensor(&[4], &[2.0, 1.0, 4.0, 0.0])];
+    let p = summed(4, "", XLOGY);
+    let (log2, log4) = (2f64.ln(), 4f64.ln());
+    assert_eq!(gradient(&p, 0, &at), [log2, 0.0, log4, f64::NEG_INFINITY]);
+    let by_y = gradient(&p, 1, &at);
+    assert_eq!(by_y[..3], [0.0, 0.0, 0.75]);
+    assert!(by_y[3].is_nan());
+    let finite = [tensor(&[4], &[0.0, 0.0, 3.0, 1.0]), tensor(&[4], &[2.0, 1.0, 4.0, 5.0])];
+    assert_eq!(slopes(&p, &finite), [log2, 0.0, log4, 5f64.ln()]);
+    assert_eq!(second(&p, &finite), [0.0; 4]);
+    let p = summed(4, "", &XLOGY.replace("stablehlo.log ", "stablehlo.log_plus_one "));
+    assert_eq!(gradient(&p, 0, &at), [2f64.ln_1p(), 1f64.ln_1p(), 4f64.ln_1p(), 0.0]);
+    assert_eq!(gradient(&p, 1, &at), [0.0, 0.0, 0.6, 0.0]);
+}
+
+#[test]
+fn x_log_x_has_the_derivative_of_its_limit() {
+    let p = summed(4, "", &XLOGY.replace("%w", "%x"));
+    let at = [tensor(&[4], &[0.0, 1.0, 2.0, 0.5]), tensor(&[4], &[0.0; 4])];
+    let d = |x: f64| x.ln() + 1.0;
+    assert_eq!(gradient(&p, 0, &at), [f64::NEG_INFINITY, 1.0, d(2.0), d(0.5)]);
+    assert_eq!(second(&p, &at), [f64::INFINITY, 1.0, 0.5, 2.0]);
+}
+
+/// A choice that is not quite that keeps the derivative of what is written.
+#[test]
+fn other_choices_are_choices() {
+    let at = [tensor(&[4], &[0.0, 0.0, 3.0, 0.0]), tensor(&[4], &[2.0, 1.0, 4.0, 3.0])];
+    let chosen = [0.0, 0.0, 4f64.ln(), 0.0];
+    for (from, to) in [
+        ("stablehlo.or", "stablehlo.and"),
+        ("compare NE, %w, %w", "compare EQ, %w, %z"),
+        ("compare NE, %w, %w", "compare NE, %x, %x"),
+    ] {
+        let text = XLOGY.replace(from, to);
+        let got = gradient(&summed(4, "", &text), 0, &at);
+        // With `and` nothing is chosen.
+        let want = if to == "stablehlo.and" { [0.0; 4] } else { chosen };
+        assert_eq!(got, want, "{to}");
+    }
+}
+
+/// Compared along rows and repeated along columns it is another function.
+#[test]
+fn what_is_repeated_along_another_dimension_is_no_product() {
+    let text = |dims: &str| {
+        format!(
+            "module {{
+  func.func public @main(%x: tensor<2xf64>, %w: tensor<2x2xf64>) -> tensor<f64> {{
+    %c = stablehlo.constant dense<0.0> : tensor<f64>
+    %z = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> tensor<2xf64>
+    %zz = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> tensor<2x2xf64>
+    %0 = stablehlo.compare NE, %x, %z, FLOAT : (tensor<2xf64>, tensor<2xf64>) -> tensor<2xi1>
+    %p = stablehlo.broadcast_in_dim %0, dims = [0] : (tensor<2xi1>) -> tensor<2x2xi1>
+    %1 = stablehlo.compare NE, %w, %w, FLOAT : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xi1>
+    %2 = stablehlo.or %p, %1 : tensor<2x2xi1>
+    %3 = stablehlo.log %w : tensor<2x2xf64>
+    %b = stablehlo.broadcast_in_dim %x, dims = [{dims}] : (tensor<2xf64>) -> tensor<2x2xf64>
+    %4 = stablehlo.multiply %b, %3 : tensor<2x2xf64>
+    %y = stablehlo.select %2, %4, %zz : tensor<2x2xi1>, tensor<2x2xf64>
+    %s = stablehlo.reduce(%y init: %c) applies stablehlo.add across dimensions = [0, 1] : (tensor<2x2xf64>, tensor<f64>) -> tensor<f64>
+    return %s : tensor<f64>
+  }}
+}}"
+        )
+    };
+    let gradient = |dims: &str| {
+        let module = pullback_stablehlo::import(&text(dims)).unwrap_or_else(|e| panic!("{e:?}"));
+        let p = module.function("main").unwrap();
+        gradient(p, 0, &[tensor(&[2], &[0.0, 1.0]), tensor(&[2, 2], &[2.0, 3.0, 5.0, 7.0])])
+    };
+    let ln = f64::ln;
+    assert_eq!(gradient("0"), [ln(2.0) + ln(3.0), ln(5.0) + ln(7.0)]);
+    // The first row is not chosen.
+    assert_eq!(gradient("1"), [ln(5.0), ln(7.0)]);
+}
