@@ -46,6 +46,9 @@ pub(crate) fn is_name(function: &str) -> bool {
     known(function).is_some()
 }
 
+/// How often the rule holds; derivatives of higher order are those of the text.
+const DEPTH: u32 = 3;
+
 /// The composite that a call of this function stands for, where it has the body of its name.
 pub(crate) fn composite(function: &str, program: &Program) -> Option<Composite> {
     let known = known(function)?;
@@ -54,31 +57,47 @@ pub(crate) fn composite(function: &str, program: &Program) -> Option<Composite> 
     if !ty.dtype().is_float() {
         return None;
     }
-    let (body, jvp) = programs(known, ty).ok().flatten()?;
+    let body = body(known, ty).ok().flatten()?;
     let same = program.results().len() == body.results().len()
         && Match { a: program, b: &body, equal: IdMap::filled(program.n_values(), None) }
             .all(program.results(), body.results());
-    same.then(|| Composite::new(known.name, program.clone(), Rule::CustomJvp { jvp }))
+    let rule = rule(known, ty, &body, DEPTH).ok().filter(|_| same)?;
+    Some(Composite::new(known.name, program.clone(), rule))
 }
 
-/// Whether a composite is what a call of its body's name would become.
+/// Whether a composite is what a call of its body's name would become, or what is left of it in a derivative.
 pub(crate) fn is_call(c: &Composite) -> bool {
-    is_name(&c.name) && composite(c.body.name(), &c.body).as_ref() == Some(c)
+    let Some(known) = known(&c.name).filter(|k| k.name == c.name) else { return false };
+    let (Some(call), &[arg]) = (composite(c.body.name(), &c.body), c.body.args()) else { return false };
+    let ty = c.body.ty(arg);
+    let left = |depth| {
+        let body = body(known, ty).ok().flatten();
+        body.and_then(|b| rule(known, ty, &b, depth).ok()).is_some_and(|rule| rule == c.rule)
+    };
+    call.name == c.name
+        && call.version == c.version
+        && call.attributes == c.attributes
+        && (1..=DEPTH).any(left)
 }
 
-/// Body and rule for an argument of a type.
-fn programs(known: &Known, ty: &TensorType) -> Made<Option<(Program, Program)>> {
+/// What the function computes of an argument of a type.
+fn body(known: &Known, ty: &TensorType) -> Made<Option<Program>> {
     let mut b = Builder::new(known.name);
     let x = b.arg(None, ty.clone());
-    let Some(results) = (known.body)(&mut b, x)? else { return Ok(None) };
-    let body = b.finish(&results);
+    let results = (known.body)(&mut b, x)?;
+    Ok(results.map(|results| b.finish(&results)))
+}
+
+/// Its rule, in which the function stands again, with a rule that holds one time less.
+fn rule(known: &Known, ty: &TensorType, body: &Program, depth: u32) -> Made<Rule> {
+    let inner = if depth <= 1 { Rule::Decompose } else { rule(known, ty, body, depth - 1)? };
     let mut b = Builder::new(format!("{}.jvp", known.name));
-    let x = b.arg(None, ty.clone());
-    let t = b.arg(None, ty.clone());
-    let Some(mut results) = (known.body)(&mut b, x)? else { return Ok(None) };
+    let (x, t) = (b.arg(None, ty.clone()), b.arg(None, ty.clone()));
+    let again = Composite::new(known.name, body.clone(), inner);
+    let mut results = b.push(Op::Composite(Box::new(again)), &[x])?;
     let tangent = (known.tangent)(&mut b, &results, t)?;
     results.push(tangent);
-    Ok(Some((body, b.finish(&results))))
+    Ok(Rule::CustomJvp { jvp: b.finish(&results) })
 }
 
 /// Two programs compared from their results up.

@@ -80,6 +80,16 @@ fn relu_is_flat_at_its_corner_where_the_export_says_relu() {
     // Under another name it is a maximum, half to each.
     let other = summed(4, &RELU.replace("@relu", "@mine"), &call.replace("@relu", "@mine"));
     assert_eq!(gradient(&other, 0, &at), [0.0, 0.5, 0.5, 1.0]);
+    // The function keeps its rule in its derivative: of relu(x) w, first by w and then by x.
+    let product =
+        summed(4, RELU, "    %0 = call @relu(%x) : (TY) -> TY\n    %y = stablehlo.multiply %0, %w : TY");
+    let ones = [at[0].clone(), tensor(&[4], &[1.0; 4])];
+    let by_w = value_and_grad(&product, &[1]).unwrap();
+    let mut b = Builder::new("by w");
+    let own: Vec<_> = by_w.args().iter().map(|&a| b.arg(None, by_w.ty(a).clone())).collect();
+    let made = b.inline(&by_w, &own, None).unwrap();
+    let sum = b.reduce(made[1], &[0], pullback_ir::Monoid::Add).unwrap();
+    assert_eq!(gradient(&b.finish(&[sum]), 0, &ones), [0.0, 0.0, 0.0, 1.0]);
     // NaN has no side, and gets none.
     let nan = [tensor(&[1], &[f64::NAN]), tensor(&[1], &[0.0])];
     assert_eq!(gradient(&summed(1, RELU, call), 0, &nan), [0.0]);
@@ -97,6 +107,65 @@ fn relu6_is_flat_at_both_corners() {
     assert_eq!(second(&square, &at), [0.0, 0.0, 2.0, 0.0, 0.0]);
     let other = summed(5, &RELU6.replace("@relu6", "@mine"), &call.replace("@relu6", "@mine"));
     assert_eq!(gradient(&other, 0, &at), [0.0, 0.5, 1.0, 0.5, 0.0]);
+}
+
+/// As `jnp.frexp` is exported in f64, and two to the power that it gives.
+const FREXP: &str = "  func.func private @frexp(%x: TY) -> (TY, tensor<4xi32>) {
+    %0 = stablehlo.abs %x : TY
+    %cst = stablehlo.constant dense<2.2250738585072014E-308> : tensor<f64>
+    %1 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f64>) -> TY
+    %2 = stablehlo.compare LT, %0, %1, FLOAT : (TY, TY) -> tensor<4xi1>
+    %cst_0 = stablehlo.constant dense<0x4330000000000000> : tensor<f64>
+    %3 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f64>) -> TY
+    %4 = stablehlo.multiply %x, %3 : TY
+    %5 = stablehlo.select %2, %4, %x : tensor<4xi1>, TY
+    %c = stablehlo.constant dense<-52> : tensor<4xi64>
+    %c_1 = stablehlo.constant dense<0> : tensor<4xi64>
+    %6 = stablehlo.select %2, %c, %c_1 : tensor<4xi1>, tensor<4xi64>
+    %7 = stablehlo.bitcast_convert %5 : (TY) -> tensor<4xi64>
+    %8 = stablehlo.constant dense<52> : tensor<4xi64>
+    %9 = stablehlo.shift_right_arithmetic %7, %8 : tensor<4xi64>
+    %10 = stablehlo.constant dense<2047> : tensor<4xi64>
+    %11 = stablehlo.and %9, %10 : tensor<4xi64>
+    %12 = stablehlo.constant dense<1023> : tensor<4xi64>
+    %13 = stablehlo.subtract %11, %12 : tensor<4xi64>
+    %14 = stablehlo.constant dense<1> : tensor<4xi64>
+    %15 = stablehlo.add %13, %14 : tensor<4xi64>
+    %16 = stablehlo.add %6, %15 : tensor<4xi64>
+    %17 = stablehlo.constant dense<-9218868437227405313> : tensor<4xi64>
+    %18 = stablehlo.and %7, %17 : tensor<4xi64>
+    %19 = stablehlo.constant dense<4602678819172646912> : tensor<4xi64>
+    %20 = stablehlo.or %18, %19 : tensor<4xi64>
+    %21 = stablehlo.bitcast_convert %20 : (tensor<4xi64>) -> TY
+    %inf = stablehlo.constant dense<0x7FF0000000000000> : TY
+    %22 = stablehlo.compare EQ, %0, %inf, FLOAT : (TY, TY) -> tensor<4xi1>
+    %23 = stablehlo.compare NE, %x, %x, FLOAT : (TY, TY) -> tensor<4xi1>
+    %24 = stablehlo.or %22, %23 : tensor<4xi1>
+    %25 = stablehlo.constant dense<0.0> : TY
+    %26 = stablehlo.compare EQ, %x, %25, FLOAT : (TY, TY) -> tensor<4xi1>
+    %27 = stablehlo.or %24, %26 : tensor<4xi1>
+    %29 = stablehlo.select %27, %c_1, %16 : tensor<4xi1>, tensor<4xi64>
+    %30 = stablehlo.select %27, %x, %21 : tensor<4xi1>, TY
+    %31 = stablehlo.convert %29 : (tensor<4xi64>) -> tensor<4xi32>
+    return %30, %31 : TY, tensor<4xi32>
+  }
+";
+
+/// The significand is the number by a power of two; 0 stays 0.
+#[test]
+fn frexp_scales() {
+    let at = [tensor(&[4], &[3.0, -0.2, 0.0, 1e-310]), tensor(&[4], &[0.0; 4])];
+    let call = "    %0:2 = call @frexp(%x) : (TY) -> (TY, tensor<4xi32>)\n    %y = stablehlo.multiply %0#0, %0#0 : TY";
+    let p = summed(4, FREXP, call);
+    // 3 = 0.75 * 2^2, -0.2 = -0.8 * 2^-2; 2^1029 is no f64.
+    let d = gradient(&p, 0, &at);
+    assert_eq!(d[..3], [2.0 * 0.75 / 4.0, 2.0 * -0.8 * 4.0, 0.0]);
+    let normal = [tensor(&[4], &[3.0, -0.2, 0.0, 5.0]), tensor(&[4], &[0.0; 4])];
+    assert_eq!(slopes(&p, &normal), [0.375, -6.4, 0.0, 0.15625]);
+    assert_eq!(second(&p, &normal), [0.125, 32.0, 2.0, 0.03125]);
+    // By its bits alone it does not change.
+    let bits = summed(4, &FREXP.replace("@frexp", "@mine"), &call.replace("@frexp", "@mine"));
+    assert_eq!(gradient(&bits, 0, &normal), [0.0; 4]);
 }
 
 const XLOGY: &str = "    %0 = stablehlo.compare NE, %x, %z, FLOAT : (TY, TY) -> tensor<4xi1>

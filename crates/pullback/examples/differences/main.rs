@@ -89,12 +89,13 @@ mod tests {
     fn gradients_agree_with_differences() {
         let (mut agree, mut refused) = (0, 0);
         for (i, (name, _)) in FAMILIES.iter().enumerate() {
-            for seed in 100..102 {
-                match judge(&case(i, seed), false) {
+            for (seed, second) in [(100, false), (101, false), (100, true), (101, true)] {
+                match judge(&case(i, seed), second) {
                     Verdict::Agrees(_) => agree += 1,
                     Verdict::Refused(why) => {
+                        let geev = second && why.contains("eigenvectors by lapack_geev");
                         assert!(
-                            why.contains("select_and_scatter that is not a sum"),
+                            geev || why.contains("select_and_scatter that is not a sum"),
                             "{name}, seed {seed}: {why}"
                         );
                         refused += 1;
@@ -103,7 +104,7 @@ mod tests {
                 }
             }
         }
-        assert!(agree >= 50 && refused <= 3, "{agree} agree, {refused} are refused");
+        assert!(agree >= 100 && refused <= 8, "{agree} agree, {refused} are refused");
     }
 
     /// What is compared is noticed where it is wrong: of a function whose derivative is not that of its text.

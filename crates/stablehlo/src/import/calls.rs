@@ -158,7 +158,14 @@ impl<'a> FuncLowering<'_, 'a, '_> {
     /// Adds a composite in the place of a call.
     fn stands_for(&mut self, node: &Node<'a>, c: Composite, written: &[Declared]) -> Result<(), Issue> {
         let operands = self.values(node)?;
+        let body = &c.body;
+        let names: Vec<Option<String>> =
+            body.results().iter().map(|&r| body.value_name(r).map(str::to_owned)).collect();
         let results = self.b.push(Op::Composite(Box::new(c)), &operands)?;
+        // As where the function is inlined.
+        for (&r, name) in results.iter().zip(names) {
+            name.into_iter().for_each(|name| self.b.name(r, name));
+        }
         self.results(node, &results, written)
     }
 
