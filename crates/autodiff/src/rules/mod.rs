@@ -43,6 +43,11 @@ pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Val
     {
         return Ok(vec![elementwise::smooth_product(cx, &product)?]);
     }
+    if matches!(instr.op(), Op::Select | Op::Binary(BinaryOp::Add))
+        && let Some(sum) = smooth::log_add_exp(cx.source(), instr)
+    {
+        return Ok(vec![elementwise::log_add_exp(cx, &sum)?]);
+    }
     Ok(vec![tangent(cx, instr)?])
 }
 

@@ -201,6 +201,43 @@ fn x_log_x_has_the_derivative_of_its_limit() {
     assert_eq!(second(&p, &at), [f64::INFINITY, 1.0, 0.5, 2.0]);
 }
 
+/// As exports spell `logaddexp`, with its guard.
+const LOGADDEXP: &str = "    %0 = stablehlo.maximum %x, %w : TY
+    %1 = stablehlo.subtract %x, %w : TY
+    %2 = stablehlo.compare NE, %1, %1, FLOAT : (TY, TY) -> tensor<4xi1>
+    %3 = stablehlo.add %x, %w : TY
+    %4 = stablehlo.abs %1 : TY
+    %5 = stablehlo.negate %4 : TY
+    %6 = stablehlo.exponential %5 : TY
+    %7 = stablehlo.log_plus_one %6 : TY
+    %8 = stablehlo.add %0, %7 : TY
+    %y = stablehlo.select %2, %3, %8 : tensor<4xi1>, TY";
+
+#[test]
+fn logaddexp_has_the_logistic_function_for_derivative() {
+    let inf = f64::INFINITY;
+    let near = |got: Vec<f64>, want: [f64; 4]| {
+        assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{got:?}, not {want:?}");
+    };
+    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let p = summed(4, "", LOGADDEXP);
+    let at = [tensor(&[4], &[1.0, 0.5, inf, -inf]), tensor(&[4], &[1.0, -1.0, 2.0, -inf])];
+    near(gradient(&p, 0, &at), [0.5, logistic(1.5), 1.0, 0.5]);
+    near(gradient(&p, 1, &at), [0.5, logistic(-1.5), 0.0, 0.5]);
+    near(slopes(&p, &at), [0.5, logistic(1.5), 1.0, 0.5]);
+    let finite = [tensor(&[4], &[1.0, 0.5, 0.0, -3.0]), tensor(&[4], &[1.0, -1.0, 2.0, -3.0])];
+    let bend = |x: f64| logistic(x) * logistic(-x);
+    near(second(&p, &finite), [0.25, bend(1.5), bend(-2.0), 0.25]);
+    // softplus: against a constant, turned around, and without the guard.
+    let softplus = LOGADDEXP.replace("%w", "%z");
+    near(gradient(&summed(4, "", &softplus), 0, &finite), [1.0, 0.5, 0.0, -3.0].map(logistic));
+    let turned = LOGADDEXP.replace("subtract %x, %w", "subtract %w, %x");
+    near(gradient(&summed(4, "", &turned), 0, &finite), [0.5, logistic(1.5), logistic(-2.0), 0.5]);
+    let bare = LOGADDEXP
+        .replace("stablehlo.select %2, %3, %8 : tensor<4xi1>, TY", "stablehlo.reshape %8 : (TY) -> TY");
+    near(gradient(&summed(4, "", &bare), 0, &finite), [0.5, logistic(1.5), logistic(-2.0), 0.5]);
+}
+
 /// A choice that is not quite that keeps the derivative of what is written.
 #[test]
 fn other_choices_are_choices() {

@@ -73,7 +73,8 @@ fn raised(program: &Program) -> Vec<InstrId> {
     // Constants are in nobody's way: they go down to their readers afterwards.
     let mut first = Vec::new();
     for (id, instr) in program.instrs().iter() {
-        if instr.operands().is_empty() && again(program, instr.result()).is_some() {
+        let made_of_nothing = instr.operands().is_empty() && !instr.results().is_empty();
+        if made_of_nothing && instr.results().iter().all(|&r| again(program, r).is_some()) {
             first.push(id);
             continue;
         }
