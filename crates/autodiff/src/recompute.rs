@@ -211,18 +211,23 @@ impl<'p> Problem<'p> {
 
 fn price_of(program: &Program, id: InstrId) -> Price {
     let cost = instr_cost(program, id);
-    // Contractions, factorisations, transforms; a loop or a choice may hold them.
-    let dear = matches!(
-        program.instr(id).op(),
+    let dear = if is_dear(program.instr(id).op()) { cost.flops.max(1) } else { 0 };
+    Price { dear, flops: cost.flops, bytes: cost.bytes }
+}
+
+/// Contractions, factorisations, transforms, and what holds them; a loop or a choice may.
+fn is_dear(op: &Op) -> bool {
+    if let Op::Composite(c) = op {
+        return c.body.instrs().values().any(|i| is_dear(i.op()));
+    }
+    matches!(
+        op,
         Op::DotGeneral(_)
             | Op::Convolution(_)
             | Op::Linalg(_)
             | Op::Fft { .. }
             | Op::While { .. }
             | Op::Case { .. }
-            | Op::Composite(_)
             | Op::Custom(_)
-    );
-    let dear = if dear { cost.flops.max(1) } else { 0 };
-    Price { dear, flops: cost.flops, bytes: cost.bytes }
+    )
 }

@@ -1,31 +1,69 @@
-//! Smooth functions that exports spell with corners: log(exp a + exp b) as `max(a, b) + log1p(exp(-|a - b|))`, which is
-//! what softplus, log_sigmoid and logaddexp come to.
+//! Smooth functions that exports spell with corners or choices. JAX has rules for them, which its exports lose.
 //!
-//! Where a and b are equal both corners meet and cancel if each is taken in the middle: half to each side of the
-//! maximum, as always, and 0 as the derivative of this absolute value. JAX has rules for these functions, which its exports
-//! lose.
+//! log(exp a + exp b) is `max(a, b) + log1p(exp(-|a - b|))`, which is what softplus, log_sigmoid and logaddexp come to.
+//! Its derivative is logistic(a - b) by a and logistic(b - a) by b. With factors (logaddexp2) the text's derivative is taken:
+//! where a and b are equal both corners meet and cancel if each is taken in the middle, half to each side of the
+//! maximum, as always, and 0 as the derivative of this absolute value.
+//!
+//! x log y that is 0 where x is, whatever y, is `select(x != 0 or y != y, x log y, 0)`: xlogy, and with log1p xlog1py. As a
+//! function of x it is x log y at 0 as elsewhere, so its derivative is that of the product.
 
 use crate::linearize::constant;
-use pullback_ir::{BinaryOp, Instr, Op, Program, UnaryOp, Value, ValueDef};
+use pullback_ir::{BinaryOp, Comparison, Instr, Op, Program, UnaryOp, Value, ValueDef};
 use std::collections::BTreeSet;
 
-/// The absolute values that stand in such a function.
+/// The absolute values that stand in such a function with factors (logaddexp2); one without is [`log_add_exp`].
 pub(crate) fn middles(program: &Program) -> BTreeSet<Value> {
-    let mut found = BTreeSet::new();
-    for instr in program.instrs().values() {
-        if let (Op::Binary(BinaryOp::Add), &[x, y]) = (instr.op(), instr.operands()) {
-            found.extend(middle(program, x, y).or_else(|| middle(program, y, x)));
-        }
-    }
-    found
+    let found = program.instrs().values().filter_map(|instr| spelled(program, instr));
+    found.filter(|s| s.scaled).map(|s| s.size).collect()
 }
 
-/// The absolute value in `log`, where it is of the difference that `max` decides by.
-fn middle(program: &Program, max: Value, log: Value) -> Option<Value> {
+/// log(exp a + exp b), where an instruction gives that.
+pub(crate) struct LogAddExp {
+    pub(crate) a: Value,
+    pub(crate) b: Value,
+    /// a - b
+    pub(crate) difference: Value,
+    /// It is b - a instead.
+    pub(crate) turned: bool,
+    /// Another value stands where the difference is NaN.
+    pub(crate) guarded: bool,
+    size: Value,
+    scaled: bool,
+}
+
+/// What an instruction gives, where it is this function: the sum, or a select of it where the difference is a number.
+pub(crate) fn log_add_exp(program: &Program, instr: &Instr) -> Option<LogAddExp> {
+    if let (Op::Select, &[pred, _, sum]) = (instr.op(), instr.operands()) {
+        let by = producer(program, pred)?;
+        let (Op::Compare { direction: Comparison::Ne, .. }, &[x, y]) = (by.op(), by.operands()) else {
+            return None;
+        };
+        let found = spelled(program, producer(program, sum)?).filter(|s| !s.scaled)?;
+        return (x == y && x == found.difference).then_some(LogAddExp { guarded: true, ..found });
+    }
+    spelled(program, instr).filter(|s| !s.scaled)
+}
+
+/// The sum that spells it.
+fn spelled(program: &Program, instr: &Instr) -> Option<LogAddExp> {
+    let (Op::Binary(BinaryOp::Add), &[x, y]) = (instr.op(), instr.operands()) else { return None };
+    middle(program, x, y).or_else(|| middle(program, y, x))
+}
+
+/// `max` and the `log` of the difference that it decides by.
+fn middle(program: &Program, max: Value, log: Value) -> Option<LogAddExp> {
     let larger = producer(program, max).filter(|i| *i.op() == Op::Binary(BinaryOp::Maximum))?;
-    let log = unary(program, scaled(program, log), UnaryOp::LogPlusOne)?;
-    let inside = unary(program, scaled(program, log), UnaryOp::Exponential)?;
-    let size = scaled(program, unary(program, scaled(program, inside), UnaryOp::Negate)?);
+    let mut factors = false;
+    let mut bare = |v: Value| {
+        let bare = scaled(program, v);
+        factors |= bare != v;
+        bare
+    };
+    let log = unary(program, bare(log), UnaryOp::LogPlusOne)?;
+    let inside = unary(program, bare(log), UnaryOp::Exponential)?;
+    let less = unary(program, bare(inside), UnaryOp::Negate)?;
+    let size = bare(less);
     let difference = unary(program, size, UnaryOp::Abs)?;
     let &[a, b] = larger.operands() else { return None };
     let minus = producer(program, difference).filter(|i| *i.op() == Op::Binary(BinaryOp::Subtract));
@@ -34,11 +72,77 @@ fn middle(program: &Program, max: Value, log: Value) -> Option<Value> {
     let same = |x: Value, y: Value| {
         x == y || constant(program, x).is_some_and(|l| constant(program, y).as_ref() == Some(&l))
     };
-    let fits = match minus.map(Instr::operands) {
-        Some(&[x, y]) if same(x, a) && same(y, b) || same(x, b) && same(y, a) => true,
-        _ => difference == a && zero(b) || difference == b && zero(a),
+    let turned = match minus.map(Instr::operands) {
+        Some(&[x, y]) if same(x, a) && same(y, b) => false,
+        Some(&[x, y]) if same(x, b) && same(y, a) => true,
+        _ if difference == a && zero(b) => false,
+        _ if difference == b && zero(a) => true,
+        _ => return None,
     };
-    fits.then_some(size)
+    Some(LogAddExp { a, b, difference, turned, guarded: false, size, scaled: factors })
+}
+
+/// The product that a choice is one of these for.
+pub(crate) struct Product {
+    pub(crate) product: Value,
+    /// Its factors x and log x, where they are that.
+    pub(crate) square: Option<(Value, Value)>,
+}
+
+/// The product, where a select is one of these functions. What is repeated to a larger shape may be so before or after
+/// it is compared.
+pub(crate) fn product(program: &Program, select: &Instr) -> Option<Product> {
+    let &[pred, product, otherwise] = select.operands() else { return None };
+    if constant(program, otherwise)?.splat_value() != Some(0.0) {
+        return None;
+    }
+    let either = producer(program, pred).filter(|i| *i.op() == Op::Binary(BinaryOp::Or))?;
+    let &[p, q] = either.operands() else { return None };
+    let times = producer(program, product).filter(|i| *i.op() == Op::Binary(BinaryOp::Multiply))?;
+    let &[a, b] = times.operands() else { return None };
+    [(a, b), (b, a)].into_iter().find_map(|(factor, log)| {
+        let (by, dims) = repeated(program, log);
+        let by = producer(program, by)?;
+        let (Op::Unary(f @ (UnaryOp::Log | UnaryOp::LogPlusOne)), &[y]) = (by.op(), by.operands()) else {
+            return None;
+        };
+        let (x, y) = (repeated(program, factor), repeated_to(program, y, &dims));
+        let fits = |p, q| differs(program, p, &x, None) && differs(program, q, &y, Some(&y));
+        let square = (x == y && *f == UnaryOp::Log).then_some((factor, log));
+        (fits(p, q) || fits(q, p)).then_some(Product { product, square })
+    })
+}
+
+/// A value, and where its dimensions are in one that repeats it.
+type Repeated = (Value, Vec<usize>);
+
+/// Whether a value says that `x` is not another one, or not 0.
+fn differs(program: &Program, v: Value, x: &Repeated, other: Option<&Repeated>) -> bool {
+    let (by, dims) = repeated(program, v);
+    let Some(by) = producer(program, by) else { return false };
+    let (Op::Compare { direction: Comparison::Ne, .. }, &[a, b]) = (by.op(), by.operands()) else {
+        return false;
+    };
+    let is_zero = || constant(program, b).is_some_and(|l| l.splat_value() == Some(0.0));
+    repeated_to(program, a, &dims) == *x
+        && other.map_or_else(is_zero, |y| repeated_to(program, b, &dims) == *y)
+}
+
+/// What a value repeats.
+fn repeated(program: &Program, v: Value) -> Repeated {
+    let all: Vec<usize> = (0..program.ty(v).rank()).collect();
+    repeated_to(program, v, &all)
+}
+
+/// What a value repeats whose own dimensions are at `dims`.
+fn repeated_to(program: &Program, mut v: Value, dims: &[usize]) -> Repeated {
+    let mut dims = dims.to_vec();
+    while let Some(by) = producer(program, v) {
+        let (Op::BroadcastInDim { dims: to, .. }, &[x]) = (by.op(), by.operands()) else { break };
+        dims = to.iter().map(|&d| dims[d]).collect();
+        v = x;
+    }
+    (v, dims)
 }
 
 fn producer(program: &Program, v: Value) -> Option<&Instr> {

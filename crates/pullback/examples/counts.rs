@@ -6,7 +6,7 @@
 
 use pullback::manifest::Manifest;
 use pullback::source::{self, Loaded};
-use pullback::step::{build_step, loss_and_gradients};
+use pullback::step::{build_step, inlined, loss_and_gradients};
 use pullback_ir::Program;
 use pullback_ir::count::{PeakLive, instr_cost, peak_live, program_cost};
 use pullback_ir::loops::counted;
@@ -47,17 +47,24 @@ fn row(folder: &Path, ops: bool) -> Result<(), String> {
         |name: &str| -> Result<Loaded, String> { source::load(&folder.join(name), &options).map_err(say) };
     let loss = load("loss.mlir")?;
     let theirs = load("step.mlir")?;
-    let theirs = theirs.functions.first().ok_or("no function")?;
+    let theirs = inlined(theirs.functions.first().ok_or("no function")?).map_err(say)?;
+    let theirs = &theirs;
     let bound = manifest.bind(loss.function("main").map_err(say)?).map_err(say)?;
     let grad = loss_and_gradients(&bound).map_err(say)?;
     let optimizer = manifest.optimizer().map_err(say)?.ok_or("no optimizer")?;
     let step = build_step(&bound, &optimizer, None).map_err(say)?.program;
-    let (primal, grad) = (program_cost(&bound.program).flops, program_cost(&grad).flops);
+    let (primal, grad) =
+        (program_cost(&inlined(&bound.program).map_err(say)?).flops, program_cost(&grad).flops);
     let (ours, jax) = (program_cost(&step), program_cost(theirs));
     let (peak, peak_jax) = (held(peak_live(&step)), held(peak_live(theirs)));
     let ratio = |a: u64, b: u64| a as f64 / b.max(1) as f64;
+    // Where ours is the larger number, by how much.
+    let pairs =
+        [("FLOPs", ours.flops, jax.flops), ("bytes", ours.bytes, jax.bytes), ("peak", peak, peak_jax)];
+    let over: Vec<String> =
+        pairs.iter().filter(|(_, a, b)| a > b).map(|(what, a, b)| format!("{what}+{}", a - b)).collect();
     println!(
-        "{:<18} {:>10} {:>9.2} {:>10} {:>10} {:>6.2} {:>10} {:>10} {:>6.2} {:>9} {:>9} {:>6.2}",
+        "{:<18} {:>10} {:>9.2} {:>10} {:>10} {:>6.2} {:>10} {:>10} {:>6.2} {:>9} {:>9} {:>6.2}  {}",
         folder.file_name().map_or(String::new(), |n| n.to_string_lossy().into_owned()),
         primal,
         ratio(grad, primal),
@@ -70,6 +77,7 @@ fn row(folder: &Path, ops: bool) -> Result<(), String> {
         peak,
         peak_jax,
         ratio(peak, peak_jax),
+        over.join(" "),
     );
     if let Some(path) = std::env::args().find_map(|a| a.strip_prefix("--dump=").map(str::to_owned)) {
         std::fs::write(path, step.to_string()).map_err(|e| e.to_string())?;

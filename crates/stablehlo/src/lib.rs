@@ -16,6 +16,7 @@ mod constraints;
 mod container;
 mod declared;
 mod import;
+mod known;
 mod lexer;
 mod literals;
 mod names;

@@ -7,6 +7,7 @@
 use super::{Made, Tangent, linear, special, sum, zero};
 use crate::error::AdError;
 use crate::linearize::{Context, constant};
+use crate::smooth::{LogAddExp, Product};
 use pullback_ir::{BinaryOp, Builder, Comparison, DTypeClass, Instr, TensorType, UnaryOp, Value};
 
 /// Tangent of `x` times the coefficient that `d` computes in the primal program; nothing is computed for a
@@ -16,6 +17,33 @@ pub(super) fn times(cx: &mut Context, x: Value, d: impl FnOnce(&mut Builder) -> 
     let coefficient = d(&mut cx.primal)?;
     let coefficient = cx.fixed(coefficient);
     Ok(Some(cx.linear.mul(dx, coefficient)?))
+}
+
+/// d(x log y) as of the product, also where a choice makes it 0; of x log x it is (log x + 1) dx.
+pub(super) fn smooth_product(cx: &mut Context, p: &Product) -> Tangent {
+    let Some((x, log)) = p.square else { return Ok(cx.tangent(p.product)) };
+    let (ty, log) = (cx.ty(x), cx.value(log));
+    times(cx, x, |b| {
+        let one = b.splat(ty, 1.0);
+        b.add(log, one)
+    })
+}
+
+/// d log(exp a + exp b) = logistic(a - b) da + logistic(b - a) db; half to each where both are the same infinity.
+pub(super) fn log_add_exp(cx: &mut Context, s: &LogAddExp) -> Tangent {
+    let mut d = cx.value(s.difference);
+    if s.guarded {
+        let zero = number(&mut cx.primal, d, 0.0);
+        let nan = cx.primal.compare(Comparison::Ne, d, d)?;
+        d = cx.primal.select(nan, zero, d)?;
+    }
+    let (first, second) = if s.turned { (s.b, s.a) } else { (s.a, s.b) };
+    let by_first = times(cx, first, |b| b.unary(UnaryOp::Logistic, d))?;
+    let by_second = times(cx, second, |b| {
+        let less = b.unary(UnaryOp::Negate, d)?;
+        b.unary(UnaryOp::Logistic, less)
+    })?;
+    sum(cx, by_first, by_second)
 }
 
 /// Tangent of `x` divided by a value of the primal program.

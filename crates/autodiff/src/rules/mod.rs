@@ -19,6 +19,7 @@ pub(crate) mod window;
 use crate::control;
 use crate::error::AdError;
 use crate::linearize::Context;
+use crate::smooth;
 use pullback_ir::linearity::linear_sets;
 use pullback_ir::{BinaryOp, Instr, Monoid, Op, TypeError, Value};
 
@@ -36,6 +37,16 @@ pub(crate) fn tangents(cx: &mut Context, instr: &Instr) -> Result<Vec<Option<Val
     }
     if let Op::Case { branches } = instr.op() {
         return control::case(cx, instr, branches);
+    }
+    if *instr.op() == Op::Select
+        && let Some(product) = smooth::product(cx.source(), instr)
+    {
+        return Ok(vec![elementwise::smooth_product(cx, &product)?]);
+    }
+    if matches!(instr.op(), Op::Select | Op::Binary(BinaryOp::Add))
+        && let Some(sum) = smooth::log_add_exp(cx.source(), instr)
+    {
+        return Ok(vec![elementwise::log_add_exp(cx, &sum)?]);
     }
     Ok(vec![tangent(cx, instr)?])
 }

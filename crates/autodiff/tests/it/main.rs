@@ -9,6 +9,7 @@ mod control;
 mod conventions;
 mod fixtures;
 mod jax;
+mod known;
 mod linalg;
 mod loop_memory;
 mod marks;

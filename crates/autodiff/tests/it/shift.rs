@@ -133,3 +133,31 @@ fn logaddexp_is_smooth() {
         assert!((g - want).abs() < 1e-12, "{got:?}");
     }
 }
+
+/// log2(2^a + 2^b), as exports spell it, where a = b.
+#[test]
+fn logaddexp2_is_smooth() {
+    let p = parse(
+        r#"program @f(%0: f64[2] "a", %1: f64[2] "b") {
+  %2: f64[2] = constant 1.4426950408889634
+  %3: f64[2] = constant 0.6931471805599453
+  %4: f64[2] = maximum %0, %1
+  %5: f64[2] = subtract %0, %1
+  %6: f64[2] = abs %5
+  %7: f64[2] = negate %6
+  %8: f64[2] = multiply %3, %7
+  %9: f64[2] = exponential %8
+  %10: f64[2] = log_plus_one %9
+  %11: f64[2] = multiply %2, %10
+  %12: f64[2] = add %4, %11
+  return %12
+}"#,
+    )
+    .unwrap();
+    let args = [tensor(&[2], &[1.0, 0.3]), tensor(&[2], &[1.0, -0.2])];
+    let got = cotangents(&p, &args, &[0, 1], &[tensor(&[2], &[1.0, 1.0])]);
+    let logistic = 1.0 / (1.0 + (-0.5f64).exp2());
+    for (g, want) in got.concat().into_iter().zip([0.5, logistic, 0.5, 1.0 - logistic]) {
+        assert!((g - want).abs() < 1e-12, "{got:?}");
+    }
+}

@@ -1,7 +1,8 @@
 //! Orders instructions so that less memory is live at once under program order ([`crate::count::peak_live`]).
 //!
 //! An instruction goes down to right before its first reader where its results are larger than what it would keep
-//! alive for that. What costs no arithmetic and comes of less (constants, iotas, broadcasts) is made again for each
+//! alive for that, and in another try first up to where its operands are made where these are larger and end with it.
+//! What costs no arithmetic and comes of less (constants, iotas, broadcasts) is made again for each
 //! reader instead of kept. Values stay the same bits; where nothing is gained, so does the program.
 
 use super::rewrite::Rewriter;
@@ -19,7 +20,19 @@ const ROUNDS: usize = 64;
 
 pub(super) fn schedule(program: &Program) -> Result<Program, TypeError> {
     let as_written: Vec<InstrId> = program.instrs().iter().map(|(id, _)| id).collect();
-    let mut least = peak(program, &as_written).0;
+    let least = peak(program, &as_written).0;
+    let (sunk, most) = lowered(program, least)?;
+    let order = raised(program);
+    if order == as_written {
+        return Ok(sunk);
+    }
+    let raised = emit(program, &order)?;
+    let (raised, bytes) = lowered(&raised, peak(&raised, &as_written).0)?;
+    Ok(if bytes < most { raised } else { sunk })
+}
+
+/// The program in a better order, and its peak; as it is, with the peak `least`, where there is none.
+fn lowered(program: &Program, mut least: u64) -> Result<(Program, u64), TypeError> {
     let mut best = None;
     let order = sunk(program);
     // Values that are made again for each reader.
@@ -38,7 +51,64 @@ pub(super) fn schedule(program: &Program) -> Result<Program, TypeError> {
         }
         more.into_iter().for_each(|v| remade[v] = true);
     }
-    best.map_or_else(|| Ok(program.clone()), |sequence| emit(program, &sequence))
+    let better = best.map_or_else(|| Ok(program.clone()), |sequence| emit(program, &sequence))?;
+    Ok((better, least))
+}
+
+/// The instructions in an order where each that writes no more than what ends with it comes right after what it reads
+/// and after who else reads what ends.
+fn raised(program: &Program) -> Vec<InstrId> {
+    let n = program.instrs().len();
+    // Per value, the place it is made or read last so far: the index of an instruction that stays, and how many went
+    // after it.
+    let start = (0, 0);
+    let mut made = IdMap::<Value, (usize, usize)>::filled(program.n_values(), start);
+    let mut read = IdMap::<Value, (usize, usize)>::filled(program.n_values(), start);
+    let mut readers_left = IdMap::<Value, usize>::filled(program.n_values(), 0);
+    for instr in program.instrs().values() {
+        instr.operands().iter().for_each(|&v| readers_left[v] += 1);
+    }
+    program.results().iter().for_each(|&r| readers_left[r] += 1);
+    let mut after: Vec<Vec<InstrId>> = vec![Vec::new(); n];
+    // Constants are in nobody's way: they go down to their readers afterwards.
+    let mut first = Vec::new();
+    for (id, instr) in program.instrs().iter() {
+        let made_of_nothing = instr.operands().is_empty() && !instr.results().is_empty();
+        if made_of_nothing && instr.results().iter().all(|&r| again(program, r).is_some()) {
+            first.push(id);
+            continue;
+        }
+        instr.operands().iter().for_each(|&v| readers_left[v] -= 1);
+        let (mut ends, mut earliest) = (0, start);
+        for (i, &v) in instr.operands().iter().enumerate() {
+            let held = matches!(program.def(v), ValueDef::Arg(_)) || again(program, v).is_some();
+            if readers_left[v] == 0 && !held && !instr.operands()[..i].contains(&v) {
+                ends += program.ty(v).bytes();
+                earliest = earliest.max(read[v]);
+            }
+            earliest = earliest.max(made[v]);
+        }
+        let written: usize = instr.results().iter().map(|&r| program.ty(r).bytes()).sum();
+        let rises = written >= SMALL && ends >= written && !instr.op().communicates();
+        let place = if rises {
+            after[earliest.0].push(id);
+            (earliest.0, after[earliest.0].len())
+        } else {
+            (id.index(), 0)
+        };
+        instr.operands().iter().for_each(|&v| read[v] = read[v].max(place));
+        instr.results().iter().for_each(|&r| made[r] = place);
+    }
+    let mut moved = vec![false; n];
+    after.iter().flatten().chain(&first).for_each(|id| moved[id.index()] = true);
+    let mut order = first;
+    for (i, put) in after.iter().enumerate() {
+        if !moved[i] {
+            order.push(InstrId::from_index(i));
+        }
+        order.extend(put);
+    }
+    order
 }
 
 /// The most bytes live at once, and the first step of which that is so.

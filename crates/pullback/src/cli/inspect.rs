@@ -9,7 +9,7 @@ use crate::Error;
 use crate::manifest::{Bound, Manifest, Role};
 use crate::place::Origin;
 use crate::source::{Loaded, Source};
-use crate::step::loss_and_gradients;
+use crate::step::{inlined, loss_and_gradients};
 use pullback_autodiff::value_and_grad;
 use pullback_base::{Diagnostic, Severity};
 use pullback_ir::count::{census, peak_live, program_cost};
@@ -90,6 +90,8 @@ fn is_open(source: &Source) -> Result<bool, Error> {
 /// One function, and what the manifest says of it.
 struct Function {
     program: Program,
+    /// With what it is made of in the place of its composites: what is counted.
+    inlined: Program,
     bound: Option<Bound>,
     /// The number of operations of loss and gradients, or why there is none; `None` for what is no loss.
     gradient: Option<Result<usize, String>>,
@@ -108,7 +110,7 @@ fn functions(args: &Args, loaded: &Loaded, manifest: Option<&Manifest>) -> Resul
             let bound = manifest.filter(described).map(|m| m.bind(program)).transpose()?;
             let gradient = gradient(loaded, program, bound.as_ref());
             let program = bound.as_ref().map_or(program, |b| &b.program).clone();
-            Ok(Function { program, bound, gradient })
+            Ok(Function { inlined: inlined(&program)?, program, bound, gradient })
         })
         .collect()
 }
@@ -282,7 +284,7 @@ fn function_text(out: &mut String, f: &Function) {
         let _ = writeln!(out, "{line}");
     }
     let (n, elements, bytes) = f.parameters();
-    let (cost, peak) = (program_cost(p), peak_live(p));
+    let (cost, peak) = (program_cost(&f.inlined), peak_live(&f.inlined));
     let kind = if f.bound.is_some() { "parameters" } else { "float arguments" };
     let _ = writeln!(out, "  {kind}: {n} tensors, {elements} elements, {}", report::bytes(bytes));
     let _ = writeln!(out, "  FLOPs: {}", report::count(cost.flops));
@@ -302,8 +304,8 @@ fn function_text(out: &mut String, f: &Function) {
         }
         None => {}
     }
-    let _ = writeln!(out, "  operations, calls inlined: {}", p.instrs().len());
-    columns(out, census(p).into_iter());
+    let _ = writeln!(out, "  operations, calls inlined: {}", f.inlined.instrs().len());
+    columns(out, census(&f.inlined).into_iter());
 }
 
 fn function_json(f: &Function) -> Json {
@@ -324,7 +326,7 @@ fn function_json(f: &Function) -> Json {
     let args = p.args().iter().enumerate();
     let results = p.results().iter().enumerate();
     let (n, elements, bytes) = f.parameters();
-    let (cost, peak) = (program_cost(p), peak_live(p));
+    let (cost, peak) = (program_cost(&f.inlined), peak_live(&f.inlined));
     json!({
         "name": p.name(),
         "arguments": args.map(|(i, &v)| tensor(i, v, p.value_name(v).map(str::to_owned), f.role(i))).collect::<Vec<_>>(),
@@ -337,7 +339,7 @@ fn function_json(f: &Function) -> Json {
             Ok(n) => json!({ "operations": n }),
             Err(e) => json!({ "error": e }),
         }),
-        "operations": census(p),
+        "operations": census(&f.inlined),
     })
 }
 

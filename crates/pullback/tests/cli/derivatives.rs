@@ -188,9 +188,8 @@ fn residuals_are_explained() {
           l2.w                f32[48,32]    6144  argument     dot_general 5
           l3.w                f32[32,10]    1280  argument     dot_general 10
           x                   f32[32,64]    8192  argument     dot_general 0
-          relu/1              f32[32,48]    6144  maximum      dot_general 5
-          -                   bool[32,48]   1536  compare      maximum relu/1
-          -                   bool[32,48]   1536  compare      maximum relu/1
+          relu/1              f32[32,48]    6144  composite    dot_general 5
+          -                   bool[32,48]   1536  compare      composite relu/1
           9                   f32[32,32]    4096  tanh         tanh 9, dot_general 10
           23                  f32[32,10]    1280  exponential  exponential 23
           26                  f32[32]        128  abs          log 27
@@ -198,8 +197,8 @@ fn residuals_are_explained() {
           take_along_axis/5   i32[32,1,1]    128  reshape      gather take_along_axis/13
           take_along_axis/12  bool[32,1]      32  reduce       select take_along_axis/15
 
-        kept: 14.56 KiB, and 15.25 KiB of arguments, which are there anyway
-        peak live bytes of loss and gradients: 63636 bytes (62.14 KiB), arguments held
+        kept: 13.06 KiB, and 15.25 KiB of arguments, which are there anyway
+        peak live bytes of loss and gradients: 59924 bytes (58.52 KiB), arguments held
     "#]]
     .assert_eq(&text);
     let peak = {

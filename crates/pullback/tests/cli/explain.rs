@@ -41,7 +41,7 @@ fn inspect_tells_signature_costs_and_operations() {
           FLOPs: 322.66 k
           bytes moved: 145.14 KiB
           peak live bytes: 45.73 KiB with arguments held, 33.73 KiB with arguments freed
-          gradient: yes, 82 operations with the loss
+          gradient: yes, 77 operations with the loss
     "#]]
     .assert_eq(head);
     assert!(out.contains("3 stablehlo.dot_general") && out.contains("unsupported: nothing"), "{out}");

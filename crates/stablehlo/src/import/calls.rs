@@ -3,11 +3,13 @@
 use super::{FuncLowering, Sink, Slot, marks};
 use crate::constraints::{as_declared, broken};
 use crate::declared::Declared;
+use crate::known;
+use crate::lexer::unescape;
 use crate::ops::{Issue, Kind};
 use crate::tree::{Func, Node, Use};
 use crate::types::{mlir_type, show};
 use pullback_base::IdMap;
-use pullback_ir::{Literal, Op, Program, Value, ValueDef};
+use pullback_ir::{Composite, Literal, Op, Program, Value, ValueDef};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -91,7 +93,7 @@ fn is_kept(node: &Node<'_>) -> bool {
 }
 
 /// What is wrong with a call; composites have numbered constraints.
-fn wrong(node: &Node<'_>, number: u8, what: String) -> Issue {
+pub(super) fn wrong(node: &Node<'_>, number: u8, what: String) -> Issue {
     if node.kind == Some(Kind::Composite) { broken(node, number, &what) } else { Issue::Error(what) }
 }
 
@@ -141,7 +143,30 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         if is_kept(node) {
             return self.composite(node, program, written);
         }
+        if let Some(c) = self.known(callee, program) {
+            return self.stands_for(node, c, written);
+        }
         self.inline(node, program)
+    }
+
+    /// The composite with JAX's rule that a call of a private function stands for, if it is one of those.
+    fn known(&self, callee: usize, program: &Program) -> Option<Composite> {
+        let func = self.tree.funcs.get(callee).filter(|f| !f.public)?;
+        known::composite(&unescape(func.name), program)
+    }
+
+    /// Adds a composite in the place of a call.
+    fn stands_for(&mut self, node: &Node<'a>, c: Composite, written: &[Declared]) -> Result<(), Issue> {
+        let operands = self.values(node)?;
+        let body = &c.body;
+        let names: Vec<Option<String>> =
+            body.results().iter().map(|&r| body.value_name(r).map(str::to_owned)).collect();
+        let results = self.b.push(Op::Composite(Box::new(c)), &operands)?;
+        // As where the function is inlined.
+        for (&r, name) in results.iter().zip(names) {
+            name.into_iter().for_each(|name| self.b.name(r, name));
+        }
+        self.results(node, &results, written)
     }
 
     /// Lowers the body of a function where it is called, for the types and constants it is called with.
@@ -166,7 +191,14 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         }
         self.spend(1)?;
         if is_kept(node) {
-            return self.composite_in_place(node, callee, written);
+            let program = self.program_in_place(node, callee)?;
+            return self.composite(node, &program, written);
+        }
+        if !func.public && known::is_name(&unescape(func.name)) {
+            let program = self.program_in_place(node, callee)?;
+            if let Some(c) = self.known(callee, &program) {
+                return self.stands_for(node, c, written);
+            }
         }
         let mut slots: Vec<Slot> = func.slot_names.iter().map(|_| Slot::Empty).collect();
         for (formal, u) in func.args.iter().zip(&node.operands) {

@@ -5,6 +5,7 @@
 //! which are further operands. Which are which follows from three numbers; the programs are found by what depends on
 //! what, so that they survive whatever a compiler did to them meanwhile (docs/marks.md).
 
+use super::calls::wrong;
 use super::custom::target_name;
 use super::{FuncLowering, Slot};
 use crate::constraints::broken;
@@ -149,14 +150,9 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         Ok(())
     }
 
-    /// As [`Self::composite`], lowering the function `callee` for the types it is called with; whole numbers that are
-    /// constant stay so inside.
-    pub(super) fn composite_in_place(
-        &mut self,
-        node: &Node<'a>,
-        callee: usize,
-        written: &[Declared],
-    ) -> Result<(), Issue> {
+    /// The program of the function `callee` for the types it is called with; whole numbers that are constant stay so
+    /// inside.
+    pub(super) fn program_in_place(&mut self, node: &Node<'a>, callee: usize) -> Result<Program, Issue> {
         let func = &self.tree.funcs[callee];
         let Some((last, rest)) =
             func.body.as_ref().and_then(|b| b.split_last()).filter(|(n, _)| n.kind == Some(Kind::Return))
@@ -176,7 +172,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                     u.name,
                     mlir_type(&ty)
                 );
-                return Err(broken(node, 3, &what));
+                return Err(wrong(node, 3, what));
             }
             let arg = b.arg(None, ty.clone());
             let known = self.literal(*u).filter(|_| !ty.dtype().is_differentiable());
@@ -196,8 +192,7 @@ impl<'a> FuncLowering<'_, 'a, '_> {
         self.forget_values(marks);
         (self.func, self.slots) = (outer, outer_slots);
         let inner = std::mem::replace(&mut self.b, outer_b);
-        let program = inner.finish(&results.ok_or(Issue::Reported)?);
-        self.composite(node, &program, written)
+        Ok(inner.finish(&results.ok_or(Issue::Reported)?))
     }
 }
 

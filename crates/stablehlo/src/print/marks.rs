@@ -1,6 +1,7 @@
 //! Composites as `stablehlo.composite` with a private function, their rules as the importer reads them (`import::marks`).
 
 use super::{Printer, list, symbol};
+use crate::known;
 use crate::lexer::quote;
 use crate::types::mlir_type;
 use pullback_ir::{Builder, Composite, Custom, Instr, Literal, Program, Rule, TensorType, TypeError, Value};
@@ -136,7 +137,20 @@ impl Printer<'_, '_> {
         self.several(instr, &body);
     }
 
+    /// A call of a private function.
+    fn call(&mut self, instr: &Instr, function: &Program) {
+        let operands = list(instr.operands().iter().map(|&v| self.name(v)));
+        let types = list(instr.operands().iter().map(|&v| self.ty(v)));
+        let outs = list(instr.results().iter().map(|&v| self.ty(v)));
+        let outs = if instr.results().len() == 1 { outs } else { format!("({outs})") };
+        let name = symbol(&self.functions.add(function.clone()));
+        self.several(instr, &format!("call {name}({operands}) : ({types}) -> {outs}"));
+    }
+
     pub(super) fn composite(&mut self, instr: &Instr, c: &Composite) {
+        if known::is_call(c) {
+            return self.call(instr, &c.body);
+        }
         // Signatures fit, so the programs can be put together.
         let decomposition = carrying(c).unwrap_or_else(|_| c.body.clone());
         let mut operands: Vec<String> = instr.operands().iter().map(|&v| self.name(v)).collect();

@@ -9,6 +9,7 @@ mod corpus;
 mod errors;
 mod foreign;
 mod hostile;
+mod known;
 mod language;
 mod lowered;
 mod marks;
