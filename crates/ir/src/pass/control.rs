@@ -17,16 +17,17 @@ use crate::program::{Instr, InstrId, Program, Value, ValueDef};
 /// Larger constants stay outside: each region would hold a copy.
 const MAX_CONSTANT: usize = 1 << 10;
 
-pub(super) fn control(program: &Program) -> Result<Program, TypeError> {
+/// `all`: also regions that nothing changes for, which are simplified already otherwise.
+pub(super) fn control(program: &Program, all: bool) -> Result<Program, TypeError> {
     let mut new = Rewriter::new(program);
     for (id, instr) in program.instrs().iter() {
         let operands = new.operands(instr)?;
         if instr.op().communicates() {
             new.push(instr, instr.op().clone(), &operands)?;
         } else if let Op::While { cond, body } = instr.op() {
-            while_loop(&mut new, program, (id, instr), [cond, body], &operands)?;
+            while_loop(&mut new, program, (id, instr), [cond, body], &operands, all)?;
         } else if let Op::Case { branches } = instr.op() {
-            case(&mut new, instr, branches, &operands)?;
+            case(&mut new, instr, branches, &operands, all)?;
         } else {
             new.push(instr, instr.op().clone(), &operands)?;
         }
@@ -39,6 +40,11 @@ enum Given {
     /// The value at this place among the operands that are left.
     Operand(usize),
     Constant(Literal),
+}
+
+/// Whether each argument stays the one it is.
+fn stays(given: &[Given]) -> bool {
+    given.iter().enumerate().all(|(i, g)| matches!(g, Given::Operand(k) if *k == i))
 }
 
 /// The region with other arguments and results: `given` for each old argument, `left` the types of the new ones.
@@ -84,6 +90,7 @@ fn while_loop(
     (id, instr): (InstrId, &Instr),
     [cond, body]: [&Program; 2],
     operands: &[Value],
+    all: bool,
 ) -> Result<(), TypeError> {
     let carried = body.results().len();
     if counted(program, id).is_some_and(|c| c.turns == 0) {
@@ -119,6 +126,9 @@ fn while_loop(
             }
         })
         .collect();
+    if !all && stays(&given) && keeps.len() == carried {
+        return new.push(instr, instr.op().clone(), operands);
+    }
     let types: Vec<TensorType> = left.iter().map(|&v| new.new_program().ty(v).clone()).collect();
     let op = Op::While {
         cond: Box::new(regiven(cond, &given, &types, cond.results())?),
@@ -139,6 +149,7 @@ fn case(
     instr: &Instr,
     branches: &[Program],
     operands: &[Value],
+    all: bool,
 ) -> Result<(), TypeError> {
     if let Some(index) = literal(new.new_program(), operands[0]) {
         let index = decode_i64(index.ty().dtype(), index.element(0));
@@ -165,6 +176,9 @@ fn case(
             }
         })
         .collect();
+    if !all && stays(&given) {
+        return new.push(instr, instr.op().clone(), operands);
+    }
     let types: Vec<TensorType> = left[1..].iter().map(|&v| new.new_program().ty(v).clone()).collect();
     let branches = branches.iter().map(|b| regiven(b, &given, &types, b.results()));
     let op = Op::Case { branches: branches.collect::<Result<_, _>>()? };

@@ -23,6 +23,7 @@ pub use inline::{holds_composites, inline};
 pub use split::split_while;
 
 use crate::infer::TypeError;
+use crate::op::Op;
 use crate::program::Program;
 use std::fmt;
 
@@ -42,7 +43,7 @@ pub const PASSES: &[Pass] = &[
     Pass {
         name: "control",
         description: "simplifies loops and choices, inside and with what is known around them",
-        run: control::control,
+        run: |p| control::control(p, true),
     },
     Pass { name: "cse", description: "computes equal ops on equal operands once", run: cse::cse },
     Pass {
@@ -100,14 +101,25 @@ pub fn run_pass(pass: &Pass, program: &Program) -> Result<Program, PassError> {
 /// fold, control, cse and dce until nothing changes, at most eight times.
 pub fn simplify(program: &Program) -> Result<Program, TypeError> {
     let mut current = program.clone();
+    // Regions are simplified themselves. In a later round those that stayed as they were need not be: what is nested
+    // deep would be gone through once for each level above it.
+    let mut all = true;
     for _ in 0..MAX_ROUNDS {
-        let next = dce(&cse::cse(&control::control(&fold::fold(&current)?)?)?)?;
+        let seen = cse::cse(&control::control(&fold::fold(&current)?, all)?)?;
+        let next = dce(&seen)?;
         if next == current {
             break;
         }
+        all = widths(&seen) != widths(&next);
         current = next;
     }
     Ok(current)
+}
+
+/// What each op with regions takes and gives: without a change of that [`dce`] has left its regions alone.
+fn widths(program: &Program) -> Vec<(usize, usize)> {
+    let regions = program.instrs().values().filter(|i| matches!(i.op(), Op::While { .. } | Op::Case { .. }));
+    regions.map(|i| (i.operands().len(), i.results().len())).collect()
 }
 
 /// A pass that gave an invalid program.
