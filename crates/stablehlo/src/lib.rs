@@ -1,8 +1,8 @@
 //! StableHLO ⇄ [`Program`], with positions in every error.
 //!
 //! [`import`] takes MLIR text as JAX prints it: pretty and generic forms of operations, locations, attributes
-//! that are not needed. [`import_bytes`] takes that, portable bytecode, and what `jax.export` serializes. Every public function becomes a program; private functions, calls and composites are
-//! inlined. [`import_functions`] imports functions by name. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
+//! that are not needed. [`import_bytes`] takes that, portable bytecode, and what `jax.export` serializes. Every public function becomes a program; calls of private functions are inlined (but for
+//! a few that JAX has rules for), composites are kept. [`import_functions`] imports functions by name. [`print`] gives text that MLIR reads back. Whatever is not supported is an error that names the
 //! operation, its place and a way out; nothing is guessed. Never panics, whatever the file.
 //!
 //! Programs have static shapes: where a module leaves some open, [`import_with`] and [`import_bytes_with`] take them, and
