@@ -8,12 +8,15 @@
 
 mod exchange;
 mod groups;
+mod states;
 
 use crate::batch::{self, BatchError, Batched, Result, refused};
 use crate::build::Builder;
 use crate::infer::TypeError;
 use crate::op::{Communication, Op};
 use crate::program::{Program, Value};
+
+pub use states::{Doubt, doubts};
 
 /// The devices that run a program, and the axes of their grid that the program knows.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,7 +11,7 @@ use crate::tree::{Attr, Node, Tree};
 use pullback_base::Severity;
 use pullback_ir::TensorType;
 use pullback_ir::batch::BatchError;
-use pullback_ir::globalize::{Devices, Spread, globalize};
+use pullback_ir::globalize::{Devices, Doubt, Spread, doubts, globalize};
 use std::collections::{BTreeMap, BTreeSet};
 
 type R<T> = Result<T, Issue>;
@@ -62,10 +62,35 @@ impl<'a> FuncLowering<'_, 'a, '_> {
                 Issue::Unsupported(format!("{op} in {}: {why}", node.name), HELP)
             }
         })?;
+        self.doubt(node, &doubts(&body, &devices, &ins, &outs), &mesh, &axes);
         let message =
             format!("{} is imported as a global program: manual axes are leading dimensions", node.name);
         self.sink.note(Severity::Note, node.at, node.name, message);
         self.results(node, &results, written)
+    }
+
+    /// What the computation likely does not mean.
+    fn doubt(&mut self, node: &Node<'a>, doubts: &[Doubt], mesh: &Mesh, axes: &[usize]) {
+        for (i, doubt) in doubts.iter().enumerate() {
+            let axis = |a: usize| &mesh.axes[axes[a]];
+            let message = match doubt {
+                Doubt::Varies { result, axis: a } => format!(
+                    "result {result} of {} is declared the same along axis {:?} but may differ between its devices: the \
+                     first device's is taken; sum or gather it over the axis, or split a dimension by it",
+                    node.name,
+                    axis(*a).0
+                ),
+                Doubt::Counted { value, axis: a } => {
+                    let (name, size) = axis(*a);
+                    format!(
+                        "{value} is the same on all devices along axis {name:?} and is summed or multiplied over it: it \
+                         counts {size} times"
+                    )
+                }
+            };
+            let subject = format!("{} at {}, doubt {i}", node.name, node.at);
+            self.sink.note(Severity::Warning, node.at, &subject, message);
+        }
     }
 
     /// The mesh that shardings name, which is one.

@@ -200,6 +200,49 @@ fn a_computation_of_devices_is_a_global_program() {
     assert_eq!(y[0].to_f64s(), [4., 6., 4., 6., 12., 14., 12., 14.]);
 }
 
+/// What is the same on all devices and summed over them, and what is declared the same and is not; also in loops.
+#[test]
+fn states_that_do_not_fit_are_warned_of() {
+    let warned = |body: &str| {
+        let mesh = "<[\"x\"=2, \"y\"=2]>";
+        let rows = "<@mesh, [{\"x\"}, {}]>";
+        let module = import_ok(&manual(mesh, rows, rows, "\"x\", \"y\"", ("2x4xf32", "1x4xf32"), body));
+        let doubts = module.notes.iter().filter(|n| n.message.contains("along axis"));
+        doubts.map(|n| format!("{n}\n")).collect::<String>()
+    };
+    let sum = SUM.replace("1x2xf32", "1x4xf32");
+    expect![[r#"
+        4:10: warning: %0 is the same on all devices along axis "y" and is summed or multiplied over it: it counts 2 times
+    "#]].assert_eq(&warned(&sum));
+    let number = "      %p = stablehlo.partition_id : tensor<ui32>
+      %f = stablehlo.convert %p : (tensor<ui32>) -> tensor<f32>
+      %b = stablehlo.broadcast_in_dim %f, dims = [] : (tensor<f32>) -> tensor<1x4xf32>
+      %a1 = stablehlo.add %a, %b : tensor<1x4xf32>\n";
+    expect![[r#"
+        4:10: warning: result 0 of sdy.manual_computation is declared the same along axis "y" but may differ between its devices: the first device's is taken; sum or gather it over the axis, or split a dimension by it
+    "#]].assert_eq(&warned(&format!("{number}      sdy.return %a1 : tensor<1x4xf32>")));
+    // Summed over the axis along which it varies, all is well.
+    assert_eq!(warned(&format!("{number}{}", sum.replace("(%a)", "(%a1)"))), "");
+    let looped = format!(
+        "{number}      %n = stablehlo.constant dense<0> : tensor<i32>
+      %2:2 = stablehlo.while(%i = %n, %v = %a) : tensor<i32>, tensor<1x4xf32>
+      cond {{
+        %c = stablehlo.constant dense<3> : tensor<i32>
+        %6 = stablehlo.compare LT, %i, %c, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %6 : tensor<i1>
+      }} do {{
+        %c = stablehlo.constant dense<1> : tensor<i32>
+        %6 = stablehlo.add %i, %c : tensor<i32>
+        %7 = stablehlo.multiply %v, %a1 : tensor<1x4xf32>
+        stablehlo.return %6, %7 : tensor<i32>, tensor<1x4xf32>
+      }}
+      sdy.return %2#1 : tensor<1x4xf32>"
+    );
+    expect![[r#"
+        4:10: warning: result 0 of sdy.manual_computation is declared the same along axis "y" but may differ between its devices: the first device's is taken; sum or gather it over the axis, or split a dimension by it
+    "#]].assert_eq(&warned(&looped));
+}
+
 /// Over one of two axes, the generic form, and devices in another order.
 #[test]
 fn axes_that_are_not_manual_stay_global() {
