@@ -120,7 +120,7 @@ impl AccessMap {
 
     /// What a box reads of operand `i`. An operand that joins elsewhere is not read at all.
     pub fn needs(&self, i: usize, boxed: &[IntervalSet]) -> Region {
-        match self.is_read(i, boxed) {
+        match self.is_read(i, boxed, &[]) {
             true => self.takes(i, boxed),
             false => Region::new(vec![IntervalSet::empty(); self.operands[i].len()]),
         }

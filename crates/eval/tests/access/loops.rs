@@ -152,6 +152,35 @@ const NESTED: &str = "program @p(%0: f64[2], %1: i32[], %2: f64[3,2]) {
 }
 ";
 
+/// A sum over rows that a loop in a loop and a scatter go on with.
+const ONWARD: &str = "program @p(%0: f64[2], %1: i32[], %2: f64[3,2], %3: i32[3,1]) {
+  %4: f64[2], %5: i32[] = while %0, %1, %2, %3 (program @c(%0: f64[2], %1: i32[], %2: f64[3,2], %3: i32[3,1]) {
+    %4: i32[] = constant 2
+    %5: bool[] = compare %1, %4 {comparison_direction = LT}
+    return %5
+  }, program @b(%0: f64[2], %1: i32[], %2: f64[3,2], %3: i32[3,1]) {
+    %4: i32[] = constant 0
+    %5: f64[2], %6: i32[] = while %0, %4, %2 (program @d(%0: f64[2], %1: i32[], %2: f64[3,2]) {
+      %3: i32[] = constant 2
+      %4: bool[] = compare %1, %3 {comparison_direction = LT}
+      return %4
+    }, program @e(%0: f64[2], %1: i32[], %2: f64[3,2]) {
+      %3: f64[2] = reduce %2 {dimensions = [0], monoid = add}
+      %4: f64[2] = subtract %0, %3
+      %5: i32[] = constant 1
+      %6: i32[] = add %1, %5
+      return %4, %6
+    })
+    %7: f64[3] = reduce %2 {dimensions = [1], monoid = add}
+    %8: f64[2] = scatter %5, %3, %7 {update_window_dims = [], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1, combiner = add}
+    %9: i32[] = constant 1
+    %10: i32[] = add %1, %9
+    return %8, %10
+  })
+  return %4, %5
+}
+";
+
 /// Rows that are laid one after the other and back, by a reshape inside.
 const FLAT: &str = "program @p(%0: f64[6,2], %1: i32[]) {
   %2: f64[6,2], %3: i32[] = while %0, %1 (program @c(%0: f64[6,2], %1: i32[]) {
@@ -183,6 +212,7 @@ fn results(program: &Program, scalar: i64, rng: &mut Rng) -> Vec<Case> {
     let input = |&v| {
         let ty = program.ty(v);
         match ty.dtype() {
+            DType::I32 if ty.rank() > 0 => rng.ints(ty, 0, 1),
             DType::I32 => Tensor::from_i64s(ty.clone(), &[scalar]).unwrap(),
             _ => rng.tensor(ty),
         }
@@ -195,7 +225,7 @@ fn results(program: &Program, scalar: i64, rng: &mut Rng) -> Vec<Case> {
 /// All of these, and some whose loops turn no time.
 pub fn all(rng: &mut Rng) -> Vec<Case> {
     let summed = [summed("negate"), summed("sine")];
-    let texts = [SCAN, BACK, &summed[0], &summed[1], TEST, CHOICE, GRAM, NESTED, FLAT];
+    let texts = [SCAN, BACK, &summed[0], &summed[1], TEST, CHOICE, GRAM, NESTED, ONWARD, FLAT];
     texts
         .iter()
         .flat_map(|text| (0..3).flat_map(|s| results(&parsed(text), s, rng)).collect::<Vec<_>>())
@@ -282,6 +312,9 @@ fn factors_of_what_mixes() {
 
 #[test]
 fn factors_of_rows_and_of_a_choice() {
+    check(ONWARD, &expect![[r#"
+        size 3: 2.0 3.0 gives add, alike
+    "#]]);
     check(
         FLAT,
         &expect![[r#"

@@ -16,10 +16,11 @@ pub enum Effect {
 }
 
 impl AccessMap {
-    /// Whether the box reads operand `i`, or takes the identity of the reduction that the operand joins.
-    pub fn is_read(&self, i: usize, boxed: &[IntervalSet]) -> bool {
+    /// Whether the box reads operand `i`, or takes the identity of the reduction that the operand joins. `summed`: of the
+    /// operands that join, those that are contributions already, and over which factor.
+    pub fn is_read(&self, i: usize, boxed: &[IntervalSet], summed: &[(usize, FactorId)]) -> bool {
         let holds = |f: FactorId| self.factors[f].size == 0 || boxed[f].contains(0);
-        self.joins.iter().all(|&(operand, f)| operand != i || holds(f))
+        self.joins.iter().all(|j| j.0 != i || holds(j.1) || summed.contains(j))
     }
 
     /// What cutting factor `f` makes of result `k`.

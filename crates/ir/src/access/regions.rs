@@ -21,6 +21,9 @@ pub(crate) struct RegionFactors {
     pub args: Vec<Vec<Option<FactorId>>>,
     pub results: Vec<Vec<Option<FactorId>>>,
     pub instrs: IdMap<InstrId, Vec<Option<FactorId>>>,
+    /// Of ops inside, operands that join a reduction over one of their factors and are contributions to it already: every
+    /// box reads its own.
+    pub summed: IdMap<InstrId, Vec<(usize, FactorId)>>,
 }
 
 /// Factors of an op that runs regions, operands and results with their maps, and what that is inside.
@@ -108,6 +111,8 @@ struct Region<'a> {
     zero: IdMap<Value, bool>,
     dims: IdMap<Value, Vec<Node>>,
     factors: IdMap<InstrId, Vec<Node>>,
+    /// As `flow` found last.
+    sums: IdMap<Value, Sums>,
 }
 
 impl<'a> Region<'a> {
@@ -121,6 +126,7 @@ impl<'a> Region<'a> {
             zero: IdMap::filled(n, false),
             dims: IdMap::filled(n, Vec::new()),
             factors: IdMap::new(),
+            sums: IdMap::filled(n, Sums::new()),
         };
         for (&arg, dims) in program.args().iter().zip(args) {
             r.dims[arg].clone_from(dims);
@@ -187,7 +193,7 @@ impl<'a> Region<'a> {
 
     /// The sums that results are, given those that arguments are. `judged` blocks classes whose sums something inside
     /// reads otherwise than linearly; before it is known which arguments are sums, that cannot be told.
-    fn flow(&self, args: &[Sums], judged: bool, classes: &mut Classes) -> Vec<Sums> {
+    fn flow(&mut self, args: &[Sums], judged: bool, classes: &mut Classes) -> Vec<Sums> {
         let mut sums = IdMap::<Value, Sums>::filled(self.program.n_values(), Sums::new());
         for (&arg, own) in self.program.args().iter().zip(args) {
             sums[arg].clone_from(own);
@@ -200,7 +206,9 @@ impl<'a> Region<'a> {
             let mut carried: Sums = operands.iter().flat_map(|&v| sums[v].iter().copied()).collect();
             for (f, &node) in self.factors[id].iter().enumerate() {
                 let Some(c) = classes.open(node) else { continue };
-                if carried.remove(&c) {
+                let joins = |i: usize| self.access[id].joins.contains(&(i, f));
+                let summed = |(i, v): (usize, &Value)| sums[*v].contains(&c) && !joins(i);
+                if carried.remove(&c) && operands.iter().enumerate().any(summed) {
                     classes.block(c);
                 }
                 for (k, &v) in instr.results().iter().enumerate() {
@@ -222,7 +230,8 @@ impl<'a> Region<'a> {
                 }
             }
         }
-        self.program.results().iter().map(|&v| sums[v].clone()).collect()
+        self.sums = sums;
+        self.program.results().iter().map(|&v| self.sums[v].clone()).collect()
     }
 
     /// Whether the result is a sum where these operands are: the others that are linear together with them are 0.
@@ -249,7 +258,15 @@ impl<'a> Region<'a> {
         self.factors.values().for_each(|nodes| {
             instrs.push(each(nodes));
         });
-        RegionFactors { args, results: results.iter().map(|dims| each(dims)).collect(), instrs }
+        let mut summed = IdMap::new();
+        for (id, instr) in self.program.instrs().iter() {
+            let is_sum = |&(i, f): &(usize, FactorId)| {
+                let own = of[self.factors[id][f]];
+                own.is_some() && self.sums[instr.operands()[i]].iter().any(|&c| of[c] == own)
+            };
+            summed.push(self.access[id].joins.iter().copied().filter(is_sum).collect());
+        }
+        RegionFactors { args, results: results.iter().map(|dims| each(dims)).collect(), instrs, summed }
     }
 }
 
@@ -295,12 +312,12 @@ fn while_loop<'a>(
     results: Vec<Vec<Node>>,
     classes: &mut Classes,
 ) -> Result<Found<'a>, TypeError> {
-    let cond = Region::new(cond, &operands, classes)?;
-    let body = Region::new(body, &operands, classes)?;
+    let mut cond = Region::new(cond, &operands, classes)?;
+    let mut body = Region::new(body, &operands, classes)?;
     returns(&body, &results, classes);
     cond.apart(classes);
     body.apart(classes);
-    let sums = around(&cond, &body, operands.len(), classes);
+    let sums = around(&mut cond, &mut body, operands.len(), classes);
     let inside = vec![(cond, vec![Vec::new()]), (body, results.clone())];
     Ok(Found { operands, results, sums, goes_on: true, inside })
 }
@@ -312,11 +329,11 @@ fn case<'a>(
     classes: &mut Classes,
 ) -> Result<Found<'a>, TypeError> {
     let region = |p| Region::new(p, &operands[1..], classes);
-    let branches = branches.iter().map(region).collect::<Result<Vec<_>, _>>()?;
+    let mut branches = branches.iter().map(region).collect::<Result<Vec<_>, _>>()?;
     branches.iter().for_each(|r| returns(r, &results, classes));
     branches.iter().for_each(|r| r.apart(classes));
     results.iter().for_each(|dims| classes.apart(dims));
-    let sums = any_of(&branches, operands.len() - 1, classes);
+    let sums = any_of(&mut branches, operands.len() - 1, classes);
     let inside = branches.into_iter().map(|r| (r, results.clone())).collect();
     Ok(Found { operands, results, sums, goes_on: false, inside })
 }
@@ -329,7 +346,7 @@ fn returns(region: &Region<'_>, nodes: &[Vec<Node>], classes: &mut Classes) {
 }
 
 /// The sums that a loop carries: once a value is one, every turn takes and gives one.
-fn around(cond: &Region<'_>, body: &Region<'_>, n: usize, classes: &mut Classes) -> Vec<Sums> {
+fn around(cond: &mut Region<'_>, body: &mut Region<'_>, n: usize, classes: &mut Classes) -> Vec<Sums> {
     let mut sums = vec![Sums::new(); n];
     loop {
         let before: usize = sums.iter().map(Sums::len).sum();
@@ -351,9 +368,9 @@ fn around(cond: &Region<'_>, body: &Region<'_>, n: usize, classes: &mut Classes)
 }
 
 /// The sums that a choice gives: contributions, or zeros, whichever branch is taken.
-fn any_of(branches: &[Region<'_>], n: usize, classes: &mut Classes) -> Vec<Sums> {
+fn any_of(branches: &mut [Region<'_>], n: usize, classes: &mut Classes) -> Vec<Sums> {
     let given: Vec<Vec<Sums>> =
-        branches.iter().map(|r| r.flow(&vec![Sums::new(); n], true, classes)).collect();
+        branches.iter_mut().map(|r| r.flow(&vec![Sums::new(); n], true, classes)).collect();
     let mut out = vec![Sums::new(); given[0].len()];
     for (k, out) in out.iter_mut().enumerate() {
         out.extend(given.iter().flat_map(|g| &g[k]));

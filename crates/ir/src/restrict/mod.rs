@@ -8,7 +8,7 @@ mod narrow;
 mod regions;
 mod rules;
 
-use crate::access::{AccessMap, FactorKind};
+use crate::access::{AccessMap, FactorId, FactorKind};
 use crate::build::Builder;
 use crate::infer::TypeError;
 use crate::program::{InstrId, Program, Value};
@@ -51,6 +51,17 @@ pub fn restrict(
     instance: &Instance,
     operands: &[Held],
 ) -> Result<Vec<Held>, TypeError> {
+    restrict_summed(b, program, instance, operands, &[])
+}
+
+/// The same where operands that join a reduction, `summed`, are contributions to it already.
+fn restrict_summed(
+    b: &mut Builder,
+    program: &Program,
+    instance: &Instance,
+    operands: &[Held],
+    summed: &[(usize, FactorId)],
+) -> Result<Vec<Held>, TypeError> {
     let instr = program.instr(instance.instr);
     let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
     if access.factors.len() != instance.boxed.len() {
@@ -82,7 +93,7 @@ pub fn restrict(
     let mut locals = Vec::with_capacity(operands.len());
     for (i, held) in operands.iter().enumerate() {
         let takes = access.takes(i, &instance.boxed);
-        locals.push(match access.is_read(i, &instance.boxed) {
+        locals.push(match access.is_read(i, &instance.boxed, summed) {
             true => narrow(b, held, &takes)?,
             false => rules::identity_operand(b, instr, program.ty(instr.operands()[i]), &takes)?,
         });
@@ -113,6 +124,17 @@ pub fn localize(
     inputs: &[Part],
     outputs: &[Part],
 ) -> Result<Program, TypeError> {
+    localize_summed(program, instances, inputs, outputs, |_| &[])
+}
+
+/// The same where operands of some ops are contributions already, as of [`restrict_summed`].
+fn localize_summed<'a>(
+    program: &Program,
+    instances: &[Instance],
+    inputs: &[Part],
+    outputs: &[Part],
+    summed: impl Fn(InstrId) -> &'a [(usize, FactorId)],
+) -> Result<Program, TypeError> {
     let mut b = Builder::new(program.name());
     let mut held: BTreeMap<Value, Held> = BTreeMap::new();
     for part in inputs {
@@ -129,7 +151,7 @@ pub fn localize(
     for instance in instances {
         let instr = program.instr(instance.instr);
         let operands = instr.operands().iter().map(|&v| find(&held, v)).collect::<Result<Vec<_>, _>>()?;
-        let results = restrict(&mut b, program, instance, &operands)?;
+        let results = restrict_summed(&mut b, program, instance, &operands, summed(instance.instr))?;
         for (&v, r) in instr.results().iter().zip(results) {
             held.insert(v, r);
         }

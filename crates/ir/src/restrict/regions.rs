@@ -1,6 +1,6 @@
 //! Loops and choices on boxes: their regions become the local programs of the same boxes.
 
-use super::{Instance, Part, localize};
+use super::{Instance, Part, localize_summed};
 use crate::access::{AccessMap, FactorId, RegionFactors, regions};
 use crate::build::Builder;
 use crate::infer::{TypeError, infer};
@@ -56,5 +56,5 @@ fn local(
     let instances = region.instrs().ids().map(instance).collect::<Result<Vec<_>, TypeError>>()?;
     let inputs: Vec<Part> = region.args().iter().zip(&factors.args).map(part).collect();
     let outputs: Vec<Part> = region.results().iter().zip(&factors.results).map(part).collect();
-    localize(region, &instances, &inputs, &outputs)
+    localize_summed(region, &instances, &inputs, &outputs, |id| &factors.summed[id])
 }
