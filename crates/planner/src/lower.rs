@@ -54,7 +54,8 @@ pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered
     let state = &request.signature.state;
     let state: Vec<(Value, Value)> =
         state.iter().map(|s| (program.args()[s.arg], program.results()[s.result])).collect();
-    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins, &state)?;
+    let free = free_ops(program);
+    let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins, &state, &free)?;
     let time = mesh.axis_ids().find(|&a| mesh.axis(a).kind == AxisKind::Time);
     let n = program.n_values();
     let reads = program.instrs().values().map(|i| vec![false; i.operands().len()]);
@@ -63,7 +64,7 @@ pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered
         reads_gathered.push(r);
     });
     let mut l = Lowered {
-        free: free_ops(program),
+        free,
         natural: IdMap::filled(n, Layout::default()),
         held: IdMap::filled(n, Layout::default()),
         reshard: IdMap::filled(n, Reshard::default()),

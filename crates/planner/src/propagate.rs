@@ -27,6 +27,8 @@ struct Propagation<'a> {
     cuts: &'a mut Cuts,
     out: Assignment,
     pinned: IdMap<Value, Vec<bool>>,
+    /// Ops that depend on nothing. Each reader of one may need another part of it, so that it takes cuts but passes none on.
+    free: &'a IdMap<InstrId, bool>,
     /// Instructions that touch a value.
     touch: IdMap<Value, Vec<InstrId>>,
     queue: Vec<InstrId>,
@@ -39,6 +41,7 @@ pub(crate) fn propagate(
     cuts: &mut Cuts,
     pins: &[(Value, usize, Option<CutId>)],
     state: &[(Value, Value)],
+    free: &IdMap<InstrId, bool>,
 ) -> Result<Assignment, Infeasible> {
     let mut access = IdMap::new();
     let mut touch = program.uses();
@@ -57,7 +60,7 @@ pub(crate) fn propagate(
         pinned.push(vec![matches!(program.def(v), ValueDef::Arg(_)); program.ty(v).rank()]);
     }
     let out = Assignment { access, factors, wanted };
-    let mut p = Propagation { program, mesh, cuts, out, pinned, touch, queue: Vec::new() };
+    let mut p = Propagation { program, mesh, cuts, out, pinned, free, touch, queue: Vec::new() };
     // A dimension kept whole by a later constraint must not be cut by an earlier one's spreading.
     for &(v, d, cut) in pins {
         if cut.is_none() {
@@ -154,9 +157,12 @@ impl Propagation<'_> {
     fn take(&mut self, id: InstrId) {
         let instr = self.program.instr(id);
         let access = self.out.access[id].clone();
-        let sides =
-            access.operands.iter().zip(instr.operands()).chain(access.results.iter().zip(instr.results()));
-        for (maps, &v) in sides {
+        let passes = |v: &Value| match self.program.def(*v) {
+            ValueDef::Result(by, _) => !self.free[by] || self.free[id],
+            ValueDef::Arg(_) => true,
+        };
+        let operands = access.operands.iter().zip(instr.operands()).filter(|(_, v)| passes(v));
+        for (maps, &v) in operands.chain(access.results.iter().zip(instr.results())) {
             for (d, map) in maps.iter().enumerate() {
                 let Some(cut) = self.out.wanted[v][d] else { continue };
                 let Some((f, cut)) = self.cuts.preimage(map, cut, &access) else { continue };

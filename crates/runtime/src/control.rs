@@ -159,6 +159,8 @@ pub struct Report {
     pub outputs: Vec<(usize, Vec<u8>)>,
     /// Hash of the device's part of the next state.
     pub digest: Digest,
+    /// The first state slot whose next value has a NaN there.
+    pub nan: Option<usize>,
     /// Nanoseconds spent computing, throttle included.
     pub compute_ns: u64,
     /// Payload bytes sent, per receiving device.
@@ -173,6 +175,7 @@ impl Report {
             attempt,
             outputs: report.outputs.clone(),
             digest: report.digest,
+            nan: report.nan,
             compute_ns: u64::try_from(report.compute.as_nanos()).unwrap_or(u64::MAX),
             sent: report.sent.iter().map(|(d, &n)| (d.index(), n)).collect(),
         }

@@ -265,6 +265,13 @@ fn vit_and_mixer() {
     agrees("mixer", &zero(), 2);
 }
 
+/// Turn by turn where a weight's gradient has the type of a batch of states, and starts from the same zeros.
+#[test]
+fn loops_as_wide_as_their_batch() {
+    agrees("scan_square", DATA, 3);
+    agrees("scan_square", &zero(), 3);
+}
+
 /// Grouped convolutions by samples, turn by turn; and by their groups, two, one and none to a device of three.
 #[test]
 fn convolutions_in_groups() {

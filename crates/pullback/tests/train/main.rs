@@ -124,6 +124,17 @@ fn nothing_is_written_for_wrong_input() {
     assert!(!b.path("runs").exists());
 }
 
+/// 0 times infinity, where a parameter has no gradient.
+#[test]
+fn a_state_that_is_no_number_is_not_committed() {
+    let b = Bench::new();
+    b.edit("mlp/run.toml", "learning_rate = 0.05", "learning_rate = 1e39");
+    let err = b.fails(&["train", "mlp", "--steps", "1"]);
+    assert!(err.contains("NaN in the next param.l1.w at step 1, though its loss is finite"), "{err}");
+    let ledger = Ledger::read_only(&b.path("runs/mlp/ledger.sqlite")).unwrap();
+    assert!(ledger.losses(0).unwrap().is_empty());
+}
+
 #[test]
 fn a_loss_that_is_not_finite_stops_the_run() {
     let b = Bench::new();

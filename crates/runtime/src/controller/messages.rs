@@ -228,6 +228,13 @@ pub enum StopReason {
         /// Its loss.
         loss: f64,
     },
+    /// The next state has a NaN though the loss is finite; nothing of the step was committed.
+    NanState {
+        /// The step.
+        step: u64,
+        /// The state slot.
+        slot: usize,
+    },
     /// The state that workers took is not the one that the ledger names.
     OtherState {
         /// Epoch of the state.

@@ -193,6 +193,11 @@ impl Controller {
         self.committed
     }
 
+    /// The name of a state slot.
+    pub fn state_name(&self, slot: usize) -> String {
+        self.config.plan.signature.state.get(slot).map_or_else(|| format!("state {slot}"), |s| s.name.clone())
+    }
+
     /// Takes an input; gives what to do, in order.
     pub fn step(&mut self, input: Input) -> Vec<Effect> {
         let mut out = Vec::new();
@@ -369,6 +374,9 @@ impl Controller {
         };
         if !loss.is_finite() {
             return self.stop(Err(StopReason::NonFinite { step: epoch, loss }), out);
+        }
+        if let Some(slot) = reports.iter().find_map(|r| r.nan) {
+            return self.stop(Err(StopReason::NanState { step: epoch, slot }), out);
         }
         let longest = reports.iter().map(Report::compute).max();
         self.longest_compute = self.longest_compute.max(longest);

@@ -85,6 +85,15 @@ pub enum RunError {
         /// Last step committed.
         committed: u64,
     },
+    /// The loss is finite, but what the step made of the state is not a number.
+    NanState {
+        /// The step, from 1.
+        step: u64,
+        /// The state's name.
+        name: String,
+        /// Last step committed.
+        committed: u64,
+    },
     /// The state that was loaded is not the one that was committed.
     OtherState {
         /// The step that led to it.
@@ -148,6 +157,12 @@ impl fmt::Display for RunError {
                  parameters in the last checkpoint",
                 step - 1
             ),
+            RunError::NanState { step, name, committed } => write!(
+                f,
+                "NaN in the next {name} at step {step}, though its loss is finite: nothing of it was committed, the last \
+                 commit is step {committed}. The gradient is NaN there: a loop that takes more turns than its `loop_bound`, a \
+                 square root or norm of 0, or numbers that overflow; try `pullback check-grad`"
+            ),
             RunError::OtherState { step, path, recovery, committed, loaded } => {
                 write!(
                     f,
@@ -199,6 +214,7 @@ impl RunError {
             | RunError::Rejected { .. }
             | RunError::DeviceName(_)
             | RunError::NonFinite { .. }
+            | RunError::NanState { .. }
             | RunError::Internal(_) => false,
         }
     }

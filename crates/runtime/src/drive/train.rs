@@ -426,6 +426,10 @@ impl<'a> Driver<'a> {
             StopReason::NonFinite { step, loss } => {
                 RunError::NonFinite { step, loss, committed: self.controller.committed() }
             }
+            StopReason::NanState { step, slot } => {
+                let name = self.controller.state_name(slot);
+                RunError::NanState { step, name, committed: self.controller.committed() }
+            }
             StopReason::OtherState { epoch, path, committed, loaded } => {
                 let path = PathBuf::from(path);
                 let recovery = path.starts_with(self.ready.dir.recovery());

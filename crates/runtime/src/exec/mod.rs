@@ -7,6 +7,7 @@ pub mod arena;
 pub mod combine;
 pub mod deploy;
 pub mod inproc;
+mod nan;
 pub mod owners;
 pub mod ring;
 pub mod worker;

@@ -11,6 +11,7 @@ pub use protocol::{BatchSource, Effect, Input, NoPace, Pace, StepReport, WorkerE
 
 use super::arena::Arena;
 use super::deploy::Deployed;
+use super::nan::has_nan;
 use super::owners::{Owned, held, owners};
 use super::ring::Ring;
 use crate::frame::{Expected, Frame, FrameHeader, Kind};
@@ -482,11 +483,13 @@ impl Worker {
             return Err(WorkerError::Failed("the plan's list ended without a commit".into()));
         };
         let digest = self.digest_of(next, &r.coord)?;
+        let nan = self.nan_in(next, &r.coord)?;
         effects.push(Effect::Prepared(StepReport {
             step: r.step,
             epoch: *epoch,
             outputs: r.outputs,
             digest,
+            nan,
             compute: r.compute,
             sent: r.sent,
         }));
@@ -500,6 +503,17 @@ impl Worker {
             hasher.update(self.arena.view(self.range(slots[o.slot], coord)?));
         }
         Ok(Digest::from(hasher.finalize()))
+    }
+
+    /// The first slot with a NaN in the parts that this device answers for.
+    fn nan_in(&self, slots: &[BufferId], coord: &Coord) -> Result<Option<usize>, WorkerError> {
+        for o in &self.owned {
+            let dtype = self.deployed.step().ty(self.deployed.mine().buffers[slots[o.slot]].value).dtype();
+            if has_nan(dtype, self.arena.view(self.range(slots[o.slot], coord)?)) {
+                return Ok(Some(o.slot));
+            }
+        }
+        Ok(None)
     }
 
     /// Hash of the parts of the current state that this device answers for: what its report of the step that led

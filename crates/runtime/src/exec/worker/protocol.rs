@@ -91,6 +91,8 @@ pub struct StepReport {
     pub outputs: Vec<(usize, Vec<u8>)>,
     /// Hash of the parts of the next state that this device answers for, in slot order.
     pub digest: Digest,
+    /// The first state slot whose next value has a NaN in those parts.
+    pub nan: Option<usize>,
     /// Time spent computing, throttle included.
     pub compute: Duration,
     /// Payload bytes sent, per receiver.
