@@ -10,12 +10,44 @@
 
 use crate::linearize::constant;
 use pullback_ir::{BinaryOp, Comparison, Instr, Op, Program, UnaryOp, Value, ValueDef};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The absolute values that stand in such a function with factors (logaddexp2); one without is [`log_add_exp`].
 pub(crate) fn middles(program: &Program) -> BTreeSet<Value> {
     let found = program.instrs().values().filter_map(|instr| spelled(program, instr));
     found.filter(|s| s.scaled).map(|s| s.size).collect()
+}
+
+/// Results of such functions, each with the values that spell it, down to what it is a function of. A derivative of the
+/// result is that of the function only while all of them are in one program.
+pub(crate) fn spellings(program: &Program) -> BTreeMap<Value, BTreeSet<Value>> {
+    let mut found = BTreeMap::new();
+    for instr in program.instrs().values() {
+        // The other value of a select may be anything.
+        let ends = match (instr.op(), instr.operands()) {
+            (Op::Select, &[pred, chosen, sum]) => product(program, instr)
+                .map(|p| ([pred, chosen], p.of))
+                .or_else(|| log_add_exp(program, instr).map(|s| ([pred, sum], [s.a, s.b]))),
+            (_, &[x, y]) => spelled(program, instr).map(|s| ([x, y], [s.a, s.b])),
+            _ => None,
+        };
+        if let Some((from, of)) = ends {
+            found.insert(instr.result(), between(program, &from, &of));
+        }
+    }
+    found
+}
+
+/// Values from `from` down that are computed, `of` left out.
+fn between(program: &Program, from: &[Value], of: &[Value]) -> BTreeSet<Value> {
+    let mut seen = BTreeSet::new();
+    let mut stack = from.to_vec();
+    while let Some(v) = stack.pop() {
+        if let Some(by) = producer(program, v).filter(|_| !of.contains(&v) && seen.insert(v)) {
+            stack.extend(by.operands());
+        }
+    }
+    seen
 }
 
 /// log(exp a + exp b), where an instruction gives that.
@@ -87,6 +119,8 @@ pub(crate) struct Product {
     pub(crate) product: Value,
     /// Its factors x and log x, where they are that.
     pub(crate) square: Option<(Value, Value)>,
+    /// What x and y repeat.
+    of: [Value; 2],
 }
 
 /// The product, where a select is one of these functions. What is repeated to a larger shape may be so before or after
@@ -109,7 +143,7 @@ pub(crate) fn product(program: &Program, select: &Instr) -> Option<Product> {
         let (x, y) = (repeated(program, factor), repeated_to(program, y, &dims));
         let fits = |p, q| differs(program, p, &x, None) && differs(program, q, &y, Some(&y));
         let square = (x == y && *f == UnaryOp::Log).then_some((factor, log));
-        (fits(p, q) || fits(q, p)).then_some(Product { product, square })
+        (fits(p, q) || fits(q, p)).then_some(Product { product, square, of: [x.0, y.0] })
     })
 }
 

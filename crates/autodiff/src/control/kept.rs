@@ -4,14 +4,19 @@
 //! comparisons of the counter, slices of captured tensors): those run again. One that no turn changes is computed once
 //! outside the loop. Where a residual is a larger form of something smaller, that is stacked. Under a limit on memory
 //! only carried values are stacked, and everything else is computed again.
+//!
+//! A function that is known by its text ([`crate::smooth`]) is kept, or computed again, as a whole: with a part of it in
+//! the stack the second derivative would not know it any more.
 
 use super::form::Loop;
 use crate::error::AdError;
 use crate::extract::extract;
 use crate::linearize::Linearized;
+use crate::smooth::spellings;
 use pullback_base::IdMap;
 use pullback_ir::pass::dce;
 use pullback_ir::{BinaryOp, Instr, Op, Program, UnaryOp, Value};
+use std::collections::BTreeSet;
 
 /// What a value of the body is in the linear loop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +63,9 @@ impl Kept {
 
     fn of(program: Program, residuals: Vec<Value>, l: &Loop, again: bool) -> Self {
         let facts = Facts::of(&program, l);
+        let spellings = spellings(&program);
+        // Parts of functions that run again.
+        let mut parts = BTreeSet::new();
         let mut wanted = IdMap::filled(program.n_values(), false);
         for &r in &residuals {
             wanted[r] = true;
@@ -68,8 +76,12 @@ impl Kept {
         for instr in instrs.into_iter().rev() {
             let of_use: Vec<Value> = instr.results().iter().copied().filter(|&r| wanted[r]).collect();
             for r in of_use {
-                let runs =
-                    facts.cheap[r] || !facts.invariant[r] && (again || facts.smaller_behind(&program, instr));
+                let spelling = spellings.get(&r);
+                let form = || spelling.is_none() && facts.smaller_behind(&program, instr);
+                let runs = parts.contains(&r) || facts.cheap[r] || !facts.invariant[r] && (again || form());
+                if runs {
+                    parts.extend(spelling.into_iter().flatten().copied());
+                }
                 fates[r] = if runs {
                     instr.operands().iter().for_each(|&v| wanted[v] = true);
                     Fate::Again

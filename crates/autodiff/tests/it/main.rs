@@ -20,4 +20,5 @@ mod second;
 mod semantics;
 mod shapes;
 mod shift;
+mod smooth_loops;
 mod text;
