@@ -312,9 +312,12 @@ fn factors_of_what_mixes() {
 
 #[test]
 fn factors_of_rows_and_of_a_choice() {
-    check(ONWARD, &expect![[r#"
+    check(
+        ONWARD,
+        &expect![[r#"
         size 3: 2.0 3.0 gives add, alike
-    "#]]);
+    "#]],
+    );
     check(
         FLAT,
         &expect![[r#"
