@@ -17,6 +17,8 @@ const FLOOR: f64 = 1e-6;
 const ROUNDINGS: f64 = 32.0;
 /// Distance of the points, in f64, between which a function's values differ by their rounding only.
 const NEAR: f64 = 1e-10;
+/// How many such points there are on each side; values of few digits often agree by chance.
+const NEIGHBOURS: i32 = 8;
 
 /// What a floating-point type allows.
 #[derive(Clone, Copy)]
@@ -258,14 +260,15 @@ impl<'d> At<'d> {
         if limits.step == 0.0 {
             return Ok(Here { value, terms, rounding: 0.0 });
         }
-        let mut noise = 0.0;
+        let mut noise = 0.0_f64;
         if self.derivative.precision == DType::F64 {
-            let mut fourth = 6.0 * value;
-            for (by, times) in [(-2.0, 1.0), (-1.0, -4.0), (1.0, -4.0), (2.0, 1.0)] {
-                fourth += times * self.value(along, by * NEAR)?.0;
+            let mut near = Vec::new();
+            for k in -NEIGHBOURS..=NEIGHBOURS {
+                near.push(self.value(along, f64::from(k) * NEAR)?.0);
             }
             // The squares of 1, -4, 6, -4, 1 sum to 70.
-            noise = fourth.abs() / 70.0_f64.sqrt();
+            let fourths = near.windows(5).map(|v| v[0] - 4.0 * v[1] + 6.0 * v[2] - 4.0 * v[3] + v[4]);
+            noise = fourths.fold(0.0_f64, |most, d| most.max(d.abs())) / 70.0_f64.sqrt();
         }
         let noise = if noise.is_finite() { noise } else { 0.0 };
         Ok(Here { value, terms, rounding: (limits.epsilon * terms).max(noise) })

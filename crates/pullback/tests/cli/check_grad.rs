@@ -353,18 +353,26 @@ fn a_rule_inside_a_loop_that_differs_further_out_is_declared() {
 fn a_derivative_that_is_zero_but_for_rounding() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path();
-    // Exponentials over their sum, summed: 1.
-    let text = "program @main(%0: f64[5] \"x\") {
-      %1: f64[5] = exponential %0
-      %2: f64[] = reduce %1 {dimensions = [0], monoid = add}
-      %3: f64[5] = broadcast_in_dim %2 {broadcast_dimensions = []}
-      %4: f64[5] = divide %1, %3
-      %5: f64[] = reduce %4 {dimensions = [0], monoid = add}
-      return %5
-    }";
-    std::fs::write(dir.join("f.ir"), text).unwrap();
-    let text = run_ok(dir, &["check-grad", "f.ir", "--points", "9"]);
-    assert!(text.starts_with("f.ir: tested: 9 points") && !text.contains("kink"), "{text}");
+    let tested = |text: String| {
+        std::fs::write(dir.join("f.ir"), text).unwrap();
+        let text = run_ok(dir, &["check-grad", "f.ir", "--points", "20"]);
+        assert!(text.starts_with("f.ir: tested: 20 points") && !text.contains("kink"), "{text}");
+    };
+    // Exponentials over their sum, summed, are 1; differences from the mean, summed, 0, with no right digit.
+    for (first, times, then) in [("exponential %0", "1.0", "divide"), ("add %0, %0", "0.2", "subtract")] {
+        tested(format!(
+            "program @main(%0: f64[5] \"x\") {{
+               %1: f64[5] = {first}
+               %2: f64[] = reduce %1 {{dimensions = [0], monoid = add}}
+               %3: f64[] = constant {times}
+               %4: f64[] = multiply %2, %3
+               %5: f64[5] = broadcast_in_dim %4 {{broadcast_dimensions = []}}
+               %6: f64[5] = {then} %1, %5
+               %7: f64[] = reduce %6 {{dimensions = [0], monoid = add}}
+               return %7
+             }}"
+        ));
+    }
     // Small is not zero: a derivative of 1e-20 that should be another is wrong.
     let tiny = |scale: f64| {
         let with = |b: &mut Builder, v: Value| {
