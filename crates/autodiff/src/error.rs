@@ -212,8 +212,8 @@ impl fmt::Display for AdError {
             ),
             AdError::NotLinear { op, at, why } => write!(
                 f,
-                "cannot transpose: {op} (it defines {at}) is not linear in the tangents: {why}; give a \
-                 program made by linearize"
+                "cannot transpose: {op} (it defines {at}) is not linear in the tangents: {why}; what is \
+                 transposed must be linear in its tangents: a program made by linearize, or the rule of a custom_jvp"
             ),
             AdError::TooManyResiduals { residuals, count } => write!(
                 f,

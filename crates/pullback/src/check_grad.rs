@@ -8,6 +8,7 @@
 mod marked;
 mod measure;
 mod numbers;
+mod turns;
 
 pub use marked::{Marked, check_marked};
 
@@ -31,6 +32,8 @@ pub struct Derivative {
     pub vjp: Program,
     /// The floating-point type it is computed in.
     pub precision: DType,
+    /// Turns of a loop of unknown length beyond which the derivative is NaN, where that was stated.
+    pub loop_bound: Option<u64>,
     /// What gives the function's arguments from those that are drawn; `None` where they are drawn themselves.
     pub feed: Option<Program>,
 }
@@ -48,7 +51,15 @@ impl Derivative {
             Err(e) => return Err(e.into()),
         };
         let vjp = ad::vjp_with(&program, wrt, options)?;
-        Ok(Self { program, wrt: wrt.to_vec(), jvp, vjp, precision, feed: None })
+        Ok(Self {
+            program,
+            wrt: wrt.to_vec(),
+            jvp,
+            vjp,
+            precision,
+            loop_bound: options.loop_bound,
+            feed: None,
+        })
     }
 }
 

@@ -6,19 +6,58 @@
 
 use pullback_base::{Diagnostic, IdMap, Severity};
 use pullback_ir::{BinaryOp, Instr, Op, Program, Rule, UnaryOp, Value, ValueDef};
+use std::cell::Cell;
 
 /// How far a rounding is looked for behind a difference.
 const STEPS: usize = 12;
 /// How many warnings there are at most.
 const MOST: usize = 8;
+/// How often programs inside others are gone through; loops in loops ask for it again and again. After that their results
+/// are taken to depend on all operands, and they are not looked into.
+const VISITS: u32 = 20_000;
 
 const HELP: &str =
     "mark it when exporting: pullback.marks.stop_gradient or custom_vjp instead of JAX's (docs/marks.md)";
 
-/// Warnings about values that depend on the arguments `wrt` and matter to a result of a floating-point type.
+/// Warnings about values that depend on the arguments `wrt` and matter to a result of a floating-point type, those inside
+/// loops, choices and composites that are differentiated through among them.
 pub fn lost_marks(program: &Program, wrt: &[usize]) -> Vec<Diagnostic> {
-    let moves = depends(program, wrt);
-    let matters = matters(program);
+    let args: Vec<bool> = (0..program.args().len()).map(|i| wrt.contains(&i)).collect();
+    let (mut found, left) = (Vec::new(), Cell::new(VISITS));
+    look(program, &args, &vec![true; program.results().len()], "", &left, &mut found);
+    found.truncate(MOST);
+    found.into_iter().map(|m| Diagnostic::new(Severity::Warning, None, m).with_help(HELP)).collect()
+}
+
+/// What is to be said of a program and of what is inside, `args` being what depends on what is differentiated by,
+/// `results` what matters, and `inside` where the program is.
+fn look(
+    program: &Program,
+    args: &[bool],
+    results: &[bool],
+    inside: &str,
+    left: &Cell<u32>,
+    found: &mut Vec<String>,
+) {
+    let moves = depends(program, args, left);
+    let matters = matters(program, results, left);
+    let here = said(program, &moves, &matters);
+    found.extend(here.into_iter().map(|m| format!("{inside}{m}")));
+    for instr in program.instrs().values() {
+        if found.len() >= MOST || !instr.results().iter().any(|&r| moves[r] && matters[r]) {
+            continue;
+        }
+        let Some(inner) = Inner::of(instr, left) else { continue };
+        let (args, _) = inner.depends(&flags(&moves, instr.operands()));
+        let (results, _) = inner.matters(&flags(&matters, instr.results()));
+        let name = program.display_name(instr.result());
+        let inside = format!("{inside}in the {} that defines {name}: ", instr.op().name());
+        inner.regions.iter().for_each(|r| look(r, &args, &results, &inside, left, found));
+    }
+}
+
+/// What is to be said of a program's own instructions.
+fn said(program: &Program, moves: &IdMap<Value, bool>, matters: &IdMap<Value, bool>) -> Vec<String> {
     let mut found = Vec::new();
     let mut explained = IdMap::filled(program.n_values(), false);
     for instr in program.instrs().values() {
@@ -43,9 +82,83 @@ pub fn lost_marks(program: &Program, wrt: &[usize]) -> Vec<Diagnostic> {
             ));
         }
     }
-    found.extend(bits_that_come_back(program, &moves, &matters));
-    found.truncate(MOST);
-    found.into_iter().map(|m| Diagnostic::new(Severity::Warning, None, m).with_help(HELP)).collect()
+    found.extend(bits_that_come_back(program, moves, matters));
+    found
+}
+
+fn flags(of: &IdMap<Value, bool>, values: &[Value]) -> Vec<bool> {
+    values.iter().map(|&v| of[v]).collect()
+}
+
+/// The programs inside an instruction that are differentiated through. Their arguments are its operands behind the first
+/// few, their results its own.
+struct Inner<'p> {
+    regions: Vec<&'p Program>,
+    before: usize,
+    /// Whether results are arguments again.
+    again: bool,
+    left: &'p Cell<u32>,
+}
+
+impl<'p> Inner<'p> {
+    fn of(instr: &'p Instr, left: &'p Cell<u32>) -> Option<Self> {
+        if instr.op().regions().is_empty() {
+            return None;
+        }
+        left.set(left.get().checked_sub(1)?);
+        if let Op::While { body, .. } = instr.op() {
+            return Some(Inner { regions: vec![&**body], before: 0, again: true, left });
+        }
+        if let Op::Case { branches } = instr.op() {
+            return Some(Inner { regions: branches.iter().collect(), before: 1, again: false, left });
+        }
+        if let Op::Composite(c) = instr.op()
+            && matches!(c.rule, Rule::Decompose | Rule::Remat)
+        {
+            return Some(Inner { regions: vec![&c.body], before: 0, again: false, left });
+        }
+        None
+    }
+
+    /// Which of the regions' arguments, and which results, depend on the arguments, given which operands do.
+    fn depends(&self, operands: &[bool]) -> (Vec<bool>, Vec<bool>) {
+        let through =
+            |region: &Program, args: &[bool]| flags(&depends(region, args, self.left), region.results());
+        self.spread(operands.get(self.before..).unwrap_or_default(), through)
+    }
+
+    /// Which of the regions' results, and which arguments, matter, given which results do.
+    fn matters(&self, results: &[bool]) -> (Vec<bool>, Vec<bool>) {
+        self.spread(results, |region, results| flags(&matters(region, results, self.left), region.args()))
+    }
+
+    /// Flags at one end of the regions, and what comes of them at the other; of a loop what stays the same.
+    fn spread(
+        &self,
+        from: &[bool],
+        through: impl Fn(&Program, &[bool]) -> Vec<bool>,
+    ) -> (Vec<bool>, Vec<bool>) {
+        let mut from = from.to_vec();
+        loop {
+            let mut to = Vec::new();
+            for region in &self.regions {
+                to = either(&to, &through(region, &from));
+            }
+            if !self.again {
+                return (from, to);
+            }
+            let wider = either(&from, &to);
+            if wider == from {
+                return (from.clone(), from);
+            }
+            from = wider;
+        }
+    }
+}
+
+fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
+    let at = |of: &[bool], i: usize| of.get(i).copied().unwrap_or(false);
+    (0..a.len().max(b.len())).map(|i| at(a, i) || at(b, i)).collect()
 }
 
 /// Floats read as bits, of which floats that matter are made again (frexp, ldexp, nextafter).
@@ -87,16 +200,21 @@ fn rounds(op: &Op) -> bool {
     )
 }
 
-/// Floating-point values that depend on the arguments.
-fn depends(program: &Program, wrt: &[usize]) -> IdMap<Value, bool> {
+/// Floating-point values that depend on the arguments that are flagged.
+fn depends(program: &Program, args: &[bool], left: &Cell<u32>) -> IdMap<Value, bool> {
     let mut moves = IdMap::filled(program.n_values(), false);
-    for &a in wrt.iter().filter_map(|&i| program.args().get(i)) {
-        moves[a] = true;
+    let float = |v: Value| program.ty(v).dtype().is_differentiable();
+    for (&a, &flag) in program.args().iter().zip(args) {
+        moves[a] = flag && float(a);
     }
     for instr in program.instrs().values() {
         let any = instr.operands().iter().any(|&v| moves[v]);
-        for &r in instr.results() {
-            moves[r] = any && program.ty(r).dtype().is_differentiable();
+        let results = match Some(instr).filter(|_| any).and_then(|i| Inner::of(i, left)) {
+            Some(inner) => inner.depends(&flags(&moves, instr.operands())).1,
+            None => vec![any; instr.results().len()],
+        };
+        for (&r, flag) in instr.results().iter().zip(results) {
+            moves[r] = flag && float(r);
         }
     }
     moves
@@ -139,20 +257,30 @@ fn rounding(program: &Program, v: Value) -> Option<Value> {
     None
 }
 
-/// Floating-point values whose derivative matters to a result: not those that go only into whole numbers, comparisons,
-/// or composites with rules of their own.
-fn matters(program: &Program) -> IdMap<Value, bool> {
+/// Floating-point values whose derivative matters to the results that are flagged: not those that go only into whole
+/// numbers, comparisons, or composites with rules of their own.
+fn matters(program: &Program, results: &[bool], left: &Cell<u32>) -> IdMap<Value, bool> {
     let mut matters = IdMap::filled(program.n_values(), false);
-    for &r in program.results() {
-        matters[r] = program.ty(r).dtype().is_differentiable();
+    let float = |v: Value| program.ty(v).dtype().is_differentiable();
+    for (&r, &flag) in program.results().iter().zip(results) {
+        matters[r] |= flag && float(r);
     }
     for instr in program.instrs().values().rev() {
         let ruled =
             matches!(instr.op(), Op::Composite(c) if !matches!(c.rule, Rule::Decompose | Rule::Remat));
-        if !ruled && instr.results().iter().any(|&r| matters[r]) {
-            for &v in instr.operands() {
-                matters[v] |= program.ty(v).dtype().is_differentiable();
+        if ruled || !instr.results().iter().any(|&r| matters[r]) {
+            continue;
+        }
+        let operands = instr.operands();
+        let wanted = match Inner::of(instr, left) {
+            Some(inner) => {
+                let args = inner.matters(&flags(&matters, instr.results())).1;
+                [vec![false; inner.before], args].concat()
             }
+            None => vec![true; operands.len()],
+        };
+        for (&v, flag) in operands.iter().zip(wanted) {
+            matters[v] |= flag && float(v);
         }
     }
     matters

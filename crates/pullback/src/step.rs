@@ -87,7 +87,8 @@ pub fn loss_and_gradients(bound: &Bound) -> Result<Program, Error> {
     simplify(&inlined(&in_source_order(grad, loss)?)?)
 }
 
-/// Makes the step program. `dtype` replaces f32 and f64 by another floating-point type throughout.
+/// Makes the step program. `dtype` replaces f32 and f64 by another floating-point type; narrower ones stay, they say what
+/// the model rounds.
 ///
 /// Errors: no loss, no parameters, a state without a next value, an op without a derivative, names that clash.
 pub fn build_step(bound: &Bound, optimizer: &Optimizer, dtype: Option<DType>) -> Result<StepModel, Error> {

@@ -22,7 +22,7 @@ pub(crate) fn by_rule(cx: &mut Context, instr: &Instr) -> Result<bool, AdError> 
         // Expanded before, or its tangents are zero.
         Rule::Decompose | Rule::Remat | Rule::StopGradient => return Ok(false),
         Rule::CustomVjp { forward, backward } => reverse(cx, instr, &c.name, forward, backward)?,
-        Rule::CustomJvp { jvp } => forward_mode(cx, instr, jvp)?,
+        Rule::CustomJvp { jvp } => forward_mode(cx, instr, &c.name, jvp)?,
         Rule::Transpose { .. } => return Err(only_reverse(cx.source(), instr, &c.name)),
     }
     Ok(true)
@@ -100,10 +100,11 @@ fn transpose_only(name: &str, backward: &Program, residuals: usize) -> Op {
 }
 
 /// A forward rule: what depends on no tangent goes to the primal program, the rest to the linear one.
-fn forward_mode(cx: &mut Context, instr: &Instr, jvp: &Program) -> Result<(), AdError> {
+fn forward_mode(cx: &mut Context, instr: &Instr, name: &str, jvp: &Program) -> Result<(), AdError> {
     let expanded = expand(jvp)?;
     let jvp = expanded.as_ref().map_or(jvp, |e| &e.program);
     let (args, own) = (instr.operands(), instr.operands().len());
+    let place = format!("a tangent by the rule of {name:?} at {}", cx.source().display_name(instr.result()));
     let mut fixed = IdMap::<Value, Option<Value>>::filled(jvp.n_values(), None);
     let mut moving = IdMap::<Value, Option<Value>>::filled(jvp.n_values(), None);
     for (&formal, &v) in jvp.args().iter().zip(args) {
@@ -130,6 +131,10 @@ fn forward_mode(cx: &mut Context, instr: &Instr, jvp: &Program) -> Result<(), Ad
         let made = cx.linear.push(inner.op().clone(), &operands)?;
         for (&old, &new) in inner.results().iter().zip(&made) {
             moving[old] = Some(new);
+            // For the transposition's errors: a rule may be anything.
+            if cx.together.is_none() {
+                cx.linear.name(new, &place);
+            }
         }
     }
     let (results, tangents) = jvp.results().split_at(instr.results().len());
@@ -178,7 +183,7 @@ fn custom(cx: &mut Context, instr: &Instr, c: &Custom) -> Result<(), AdError> {
     let call = Call { attributes: &c.attributes, operands: &operands };
     let said = |e: String| AdError::Type(TypeError::new(format!("the operator \"{}\": {e}", c.name)));
     if let Some(jvp) = op.jvp(call).map_err(said)? {
-        return forward_mode(cx, instr, &with_depth(&jvp, &c.name, left)?);
+        return forward_mode(cx, instr, &c.name, &with_depth(&jvp, &c.name, left)?);
     }
     let forward = with_depth(&op.forward(call).map_err(said)?, &c.name, left)?;
     let args: Vec<Value> = instr.operands().iter().map(|&v| cx.value(v)).collect();

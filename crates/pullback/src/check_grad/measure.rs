@@ -1,6 +1,7 @@
 //! The measurements at one point.
 
 use super::numbers::{count, draw, moved, pair, pair_all, parts, size, tensor};
+use super::turns::turns;
 use super::{Derivative, Finding, Kind, Kink, Report};
 use crate::error::Error;
 use pullback_base::rng::CounterRng;
@@ -11,6 +12,13 @@ use pullback_ir::{DType, Program};
 const MAX_ELEMENTS: usize = 64;
 /// Derivatives smaller than this times the function's values are held against the values.
 const FLOOR: f64 = 1e-6;
+
+/// How much more than the rounding of a value a derivative may be off.
+const ROUNDINGS: f64 = 32.0;
+/// Distance of the points, in f64, between which a function's values differ by their rounding only.
+const NEAR: f64 = 1e-10;
+/// How many such points there are on each side; values of few digits often agree by chance.
+const NEIGHBOURS: i32 = 8;
 
 /// What a floating-point type allows.
 #[derive(Clone, Copy)]
@@ -68,6 +76,8 @@ pub struct At<'d> {
     feed: Option<Runner>,
     forward: Option<Runner>,
     reverse: Runner,
+    /// Counts the turns of the loops of these names.
+    turns: Option<(Runner, Vec<String>)>,
     /// Results with tangents.
     moving: Vec<usize>,
     /// Of this point.
@@ -82,17 +92,34 @@ struct Along<'a> {
     direction: &'a Tensor,
 }
 
+/// The function's value at a point.
+#[derive(Clone, Copy)]
+struct Here {
+    value: f64,
+    /// The size of its terms.
+    terms: f64,
+    /// What rounding alone may make of it.
+    rounding: f64,
+}
+
 impl<'d> At<'d> {
     pub fn new(derivative: &'d Derivative, device: &dyn Device) -> Result<Self, Error> {
         let p = &derivative.program;
         let moving =
             (0..p.results().len()).filter(|&i| p.ty(p.results()[i]).dtype().is_differentiable()).collect();
+        let turns = match derivative.loop_bound {
+            Some(_) => {
+                turns(p)?.map(|(p, names)| Ok::<_, Error>((Runner::new(&p, device)?, names))).transpose()?
+            }
+            None => None,
+        };
         Ok(Self {
             derivative,
             function: Runner::new(p, device)?,
             feed: derivative.feed.as_ref().map(|p| Runner::new(p, device)).transpose()?,
             forward: derivative.jvp.as_ref().map(|p| Runner::new(p, device)).transpose()?,
             reverse: Runner::new(&derivative.vjp, device)?,
+            turns,
             moving,
             seed: 0,
         })
@@ -115,7 +142,6 @@ impl<'d> At<'d> {
             report.skipped.push(format!("seed {}{shapes}: {why}", self.seed));
             return Ok(());
         };
-        report.points += 1;
         let weights: Vec<Tensor> = self
             .types(&self.moving)
             .iter()
@@ -124,6 +150,11 @@ impl<'d> At<'d> {
             .collect();
         let out = self.reverse.run(&[&args[..], &weights].concat())?;
         let cotangents = &out[out.len() - self.derivative.wrt.len()..];
+        if let (true, Some(why)) = (cotangents.iter().any(has_nan), self.exceeded(&args)?) {
+            report.skipped.push(format!("seed {}{shapes}: {why}", self.seed));
+            return Ok(());
+        }
+        report.points += 1;
         for (k, &index) in self.derivative.wrt.iter().enumerate() {
             let scale = size(&args[index]);
             let direction = draw(args[index].ty(), self.rng(&format!("v{index}")), (-scale, scale));
@@ -132,6 +163,7 @@ impl<'d> At<'d> {
             let reverse = pair(&direction, &cotangents[k]);
             let pushed = self.pushed(&along)?;
             let (got, terms) = pushed.unwrap_or(reverse);
+            let here = self.here(&along, limits)?;
             let seed = self.seed;
             let finding = |kind, got, want, error| Finding {
                 kind,
@@ -144,13 +176,15 @@ impl<'d> At<'d> {
                 error,
             };
             if pushed.is_some() {
-                let error = (got - reverse.0).abs() / terms.max(reverse.1).max(f64::MIN_POSITIVE);
+                // A derivative that is zero is one up to rounding.
+                let floor = (ROUNDINGS * here.rounding / limits.pairing).max(f64::MIN_POSITIVE);
+                let error = (got - reverse.0).abs() / terms.max(reverse.1).max(floor);
                 record(report, finding(Kind::Pairing, reverse.0, got, error), limits.pairing);
             }
             if pairing_only || limits.step == 0.0 {
                 continue;
             }
-            let measured = self.difference(&along, (got, terms), limits)?;
+            let measured = self.difference(&along, here, (got, terms), limits)?;
             let mut f = finding(Kind::Differences, got, measured.slope, measured.error);
             if let Some(slopes) = measured.kink {
                 report.kinks.push(Kink { argument: index, seed: self.seed, slopes, got });
@@ -160,7 +194,7 @@ impl<'d> At<'d> {
                 }
             }
             if beyond(f.error, limits.differences) {
-                f.element = self.element(&along, &cotangents[k], limits)?;
+                f.element = self.element(&along, here, &cotangents[k], limits)?;
             }
             record(report, f, limits.differences);
         }
@@ -219,21 +253,57 @@ impl<'d> At<'d> {
         Ok(pair_all(&moving, along.weights))
     }
 
+    /// The function's value at the point, and what rounding makes of it: the noise in its fourth differences (Moré and
+    /// Wild, Estimating computational noise, 2011), or of its own terms where that is more.
+    fn here(&mut self, along: &Along<'_>, limits: Precision) -> Result<Here, Error> {
+        let (value, terms) = self.value(along, 0.0)?;
+        if limits.step == 0.0 {
+            return Ok(Here { value, terms, rounding: 0.0 });
+        }
+        let mut noise = 0.0_f64;
+        if self.derivative.precision == DType::F64 {
+            let mut near = Vec::new();
+            for k in -NEIGHBOURS..=NEIGHBOURS {
+                near.push(self.value(along, f64::from(k) * NEAR)?.0);
+            }
+            // The squares of 1, -4, 6, -4, 1 sum to 70.
+            let fourths = near.windows(5).map(|v| v[0] - 4.0 * v[1] + 6.0 * v[2] - 4.0 * v[3] + v[4]);
+            noise = fourths.fold(0.0_f64, |most, d| most.max(d.abs())) / 70.0_f64.sqrt();
+        }
+        let noise = if noise.is_finite() { noise } else { 0.0 };
+        Ok(Here { value, terms, rounding: (limits.epsilon * terms).max(noise) })
+    }
+
+    /// Which loop takes more turns than its bound at a point, in words.
+    fn exceeded(&mut self, args: &[Tensor]) -> Result<Option<String>, Error> {
+        let (Some((counting, names)), Some(bound)) = (&mut self.turns, self.derivative.loop_bound) else {
+            return Ok(None);
+        };
+        let counts = counting.run(args)?;
+        let worst = counts.iter().map(|t| t.to_f64s()[0]).zip(names).find(|&(n, _)| n > bound as f64);
+        Ok(worst.map(|(n, name)| {
+            format!(
+                "the loop that defines {name} takes {n} turns there, more than the {bound} of --loop-bound (loop_bound), so its \
+                 gradient is NaN; give a larger one"
+            )
+        }))
+    }
+
     /// The slope by central differences, extrapolated; smaller steps where it does not agree with the derivative.
     fn difference(
         &mut self,
         along: &Along<'_>,
+        here: Here,
         (got, terms): (f64, f64),
         limits: Precision,
     ) -> Result<Measured, Error> {
-        let (here, values) = self.value(along, 0.0)?;
         // What rounding alone makes of a slope is no error.
-        let rounding = 32.0 * limits.epsilon / (limits.step * limits.differences);
-        let floor = (FLOOR.max(rounding) * values).max(f64::MIN_POSITIVE);
+        let rounding = ROUNDINGS * here.rounding / (limits.step * limits.differences);
+        let floor = (FLOOR * here.terms).max(rounding).max(f64::MIN_POSITIVE);
         let mut best = Measured { slope: f64::NAN, error: f64::INFINITY, kink: None };
         let mut h = limits.step;
         for _ in 0..limits.steps {
-            let (wide, narrow) = (self.sides(along, here, h)?, self.sides(along, here, h / 2.0)?);
+            let (wide, narrow) = (self.sides(along, here.value, h)?, self.sides(along, here.value, h / 2.0)?);
             let slope = (2.0 * (narrow.0 + narrow.1) - 0.5 * (wide.0 + wide.1)) / 3.0;
             let error = (slope - got).abs() / terms.max(slope.abs()).max(floor);
             if best.slope.is_nan() || error < best.error {
@@ -245,7 +315,7 @@ impl<'d> At<'d> {
             }
             h /= 16.0;
         }
-        best.kink = self.kink(along, here, (terms.max(floor), values), limits)?;
+        best.kink = self.kink(along, here, terms.max(floor), limits)?;
         Ok(best)
     }
 
@@ -259,15 +329,15 @@ impl<'d> At<'d> {
     fn kink(
         &mut self,
         along: &Along<'_>,
-        here: f64,
-        (terms, values): (f64, f64),
+        here: Here,
+        terms: f64,
         limits: Precision,
     ) -> Result<Option<(f64, f64)>, Error> {
         let h = limits.step / 64.0;
-        let (wide, narrow) = (self.sides(along, here, h)?, self.sides(along, here, h / 4.0)?);
+        let (wide, narrow) = (self.sides(along, here.value, h)?, self.sides(along, here.value, h / 4.0)?);
         let (wide_gap, gap) = ((wide.1 - wide.0).abs(), (narrow.1 - narrow.0).abs());
         let scale = terms.max(narrow.0.abs()).max(narrow.1.abs());
-        let noise = 400.0 * limits.epsilon * values / h;
+        let noise = 400.0 * here.rounding / h;
         Ok((gap > (3.0 * limits.differences * scale).max(noise) && gap > 0.5 * wide_gap).then_some(narrow))
     }
 
@@ -275,6 +345,7 @@ impl<'d> At<'d> {
     fn element(
         &mut self,
         along: &Along<'_>,
+        here: Here,
         cotangent: &Tensor,
         limits: Precision,
     ) -> Result<Option<usize>, Error> {
@@ -291,7 +362,7 @@ impl<'d> At<'d> {
             let direction = tensor(&ty, &unit);
             let along = Along { direction: &direction, ..*along };
             let got = pair(&direction, cotangent).0;
-            let measured = self.difference(&along, (got, got.abs()), limits)?;
+            let measured = self.difference(&along, here, (got, got.abs()), limits)?;
             let off = (measured.slope - got).abs();
             if beyond(off, worst.0) {
                 worst = (off, Some(i / per_element));
@@ -306,6 +377,10 @@ struct Measured {
     slope: f64,
     error: f64,
     kink: Option<(f64, f64)>,
+}
+
+fn has_nan(t: &Tensor) -> bool {
+    parts(t).iter().any(|v| v.is_nan())
 }
 
 /// Whether a derivative is one of a kink's.

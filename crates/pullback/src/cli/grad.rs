@@ -105,6 +105,7 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     let options = args.loops.options(manifest.as_ref().map_or_else(Options::default, |m| m.loops));
     let subject = Subject::new(&loaded, function, manifest.as_ref(), &args.wrt, options)?;
     report::notes(&lint::lost_marks(&subject.program, &subject.wrt));
+    report::notes(&args.mode.left_out(&subject)?);
     let derived = args.mode.derive(&subject)?;
     if args.explain {
         return explained(args, &subject, &derived);

@@ -85,7 +85,13 @@ impl Reader {
             functions.insert(name.clone(), self.entry(map, &prefix));
         }
         let optimizer = top.get("optimizer").filter(|v| !v.is_null()).cloned();
-        let loop_bound = self.optional(top, "", "loop_bound");
+        let loop_bound: Option<u64> = self.optional(top, "", "loop_bound");
+        if loop_bound == Some(0) {
+            self.error(
+                "loop_bound",
+                "a whole number of at least 1 is expected, not 0: beyond it gradients are NaN",
+            );
+        }
         let loops = Options { loop_bound, loop_memory: self.optional(top, "", "loop_memory") };
         let notes = self.notes(file);
         Manifest {

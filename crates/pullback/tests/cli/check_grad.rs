@@ -40,6 +40,7 @@ fn sine(linear: impl Fn(&mut Builder, Value, Value) -> Result<Value, TypeError>)
         jvp: Some(with(&linear)),
         vjp: with(&turned),
         precision: DType::F64,
+        loop_bound: None,
         feed: None,
     }
 }
@@ -287,5 +288,136 @@ fn a_manifest_s_operator_is_a_declared_surrogate() {
     assert!(
         text.contains("\"pullback.quantize_ste\" (custom_vjp") && text.contains("declared surrogate"),
         "{text}"
+    );
+}
+
+/// Three turns of `x = 1.5 sin x + rule(x)`, the rule of a clip to [-1, 1] being `backward` of x and the cotangent.
+fn clipped(backward: &str) -> String {
+    let clip = |result: &str| {
+        format!(
+            "%1: f64[3] = constant 1.0
+             %2: f64[3] = constant -1.0
+             %3: f64[3] = maximum %0, %2
+             %4: f64[3] = minimum %3, %1
+             return {result}"
+        )
+    };
+    format!(
+        "program @main(%0: f64[3] \"x\") {{
+           %1: i32[] = constant 0
+           %2: i32[], %3: f64[3] = while %1, %0 (program @cond(%0: i32[], %1: f64[3]) {{
+             %2: i32[] = constant 3
+             %3: bool[] = compare %0, %2 {{comparison_direction = LT}}
+             return %3
+           }}, program @body(%0: i32[], %1: f64[3]) {{
+             %2: i32[] = constant 1
+             %3: i32[] = add %0, %2
+             %4: f64[3] = composite %1 {{name = \"clip\", rule = custom_vjp}} (program @f(%0: f64[3]) {{
+               {}
+             }}, program @fwd(%0: f64[3]) {{
+               {}
+             }}, program @bwd(%0: f64[3], %1: f64[3]) {{
+               {backward}
+             }})
+             %5: f64[3] = sine %1
+             %6: f64[3] = constant 1.5
+             %7: f64[3] = multiply %5, %6
+             %8: f64[3] = add %7, %4
+             return %3, %8
+           }})
+           return %3
+         }}",
+        clip("%4"),
+        clip("%4, %0")
+    )
+}
+
+#[test]
+fn a_rule_inside_a_loop_that_differs_further_out_is_declared() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // Its cotangent where |x| < 2.
+    let surrogate = "%2: f64[3] = constant 2.0
+                     %3: f64[3] = abs %0
+                     %4: bool[3] = compare %3, %2 {comparison_direction = LT}
+                     %5: f64[3] = convert %4
+                     %6: f64[3] = multiply %1, %5
+                     return %6";
+    std::fs::write(dir.join("f.ir"), clipped(surrogate)).unwrap();
+    let text = run_ok(dir, &["check-grad", "f.ir"]);
+    assert!(text.starts_with("f.ir: tested around declared surrogates: 3 points"), "{text}");
+    assert!(text.contains("\"clip\" (custom_vjp, at %4 in body): declared surrogate, differs"), "{text}");
+}
+
+#[test]
+fn a_derivative_that_is_zero_but_for_rounding() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let tested = |text: String| {
+        std::fs::write(dir.join("f.ir"), text).unwrap();
+        let text = run_ok(dir, &["check-grad", "f.ir", "--points", "20"]);
+        assert!(text.starts_with("f.ir: tested: 20 points") && !text.contains("kink"), "{text}");
+    };
+    // Exponentials over their sum, summed, are 1; differences from the mean, summed, 0, with no right digit.
+    for (first, times, then) in [("exponential %0", "1.0", "divide"), ("add %0, %0", "0.2", "subtract")] {
+        tested(format!(
+            "program @main(%0: f64[5] \"x\") {{
+               %1: f64[5] = {first}
+               %2: f64[] = reduce %1 {{dimensions = [0], monoid = add}}
+               %3: f64[] = constant {times}
+               %4: f64[] = multiply %2, %3
+               %5: f64[5] = broadcast_in_dim %4 {{broadcast_dimensions = []}}
+               %6: f64[5] = {then} %1, %5
+               %7: f64[] = reduce %6 {{dimensions = [0], monoid = add}}
+               return %7
+             }}"
+        ));
+    }
+    // Small is not zero: a derivative of 1e-20 that should be another is wrong.
+    let tiny = |scale: f64| {
+        let with = |b: &mut Builder, v: Value| {
+            let by = b.splat(&ty(), scale);
+            b.mul(v, by)
+        };
+        let right = sine(|b, cos, t| b.mul(cos, t));
+        let f = |b: &mut Builder, v: &[Value], made: &Program| {
+            b.inline(made, v, None)?.into_iter().map(|r| with(b, r)).collect::<Result<Vec<_>, _>>()
+        };
+        let of = |p: &Program, n: usize| program(n, |b, v| f(b, v, p));
+        (of(&right.program, 1), of(&right.jvp.clone().unwrap(), 2), of(&right.vjp, 2), right)
+    };
+    let (small, other) = (tiny(1e-20), tiny(2e-20));
+    let derivative = Derivative { program: small.0, jvp: Some(other.1), vjp: other.2, ..small.3 };
+    let report = check(&derivative, None, "", SETTINGS, &ReferenceDevice).unwrap();
+    assert!(!report.passed(), "{report:?}");
+}
+
+#[test]
+fn a_loop_past_its_bound_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    // Doubled until it is 100 or more.
+    let text = "program @main(%0: f64[] \"x\") {
+      %1: f64[] = while %0 (program @cond(%0: f64[]) {
+        %1: f64[] = constant 100.0
+        %2: bool[] = compare %0, %1 {comparison_direction = LT}
+        return %2
+      }, program @body(%0: f64[]) {
+        %1: f64[] = add %0, %0
+        return %1
+      }) \"doubled\"
+      return %1
+    }";
+    std::fs::write(dir.join("f.ir"), text).unwrap();
+    let x = Tensor::from_slice(&[], &[3.0f64]).unwrap();
+    files::write(&dir.join("in.safetensors"), [("arg0", &x)]).unwrap();
+    let args = ["check-grad", "f.ir", "--inputs", "in.safetensors", "--loop-bound"];
+    run_ok(dir, &[&args[..], &["6"]].concat());
+    let o = run(dir, &[&args[..], &["5"]].concat());
+    assert!(o.code == Some(1) && o.out.starts_with("f.ir: untested"), "{}{}", o.out, o.err);
+    assert!(
+        o.err.contains("the loop that defines doubled takes 6 turns there, more than the 5 of --loop-bound"),
+        "{}",
+        o.err
     );
 }

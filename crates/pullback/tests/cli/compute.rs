@@ -143,6 +143,10 @@ fn a_loop_of_unknown_length_has_a_gradient_within_its_bound() {
     assert_eq!(tensors(dir, "out.safetensors").tensors["grad.c"].to_f64s(), [64.0]);
     run_ok(dir, &[&by_manifest[..], &["--loop-bound", "5"]].concat());
     assert!(tensors(dir, "out.safetensors").tensors["grad.c"].to_f64s()[0].is_nan());
+    // A bound of 0 is refused, as the flag's is.
+    std::fs::write(dir.join("m.json"), manifest.replace("\"loop_bound\": 6", "\"loop_bound\": 0")).unwrap();
+    let e = crate::run_fails(dir, &by_manifest);
+    assert!(e.contains("m.json: loop_bound: a whole number of at least 1 is expected, not 0"), "{e}");
 }
 
 #[test]

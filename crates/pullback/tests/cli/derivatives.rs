@@ -255,7 +255,7 @@ fn what_is_no_loss_or_has_no_derivative() {
     let e = run_fails(dir, &["grad", "integer.mlir", "--wrt", "weight"]);
     expect![[r#"
         error: integer.mlir: main has no argument named "weight"
-          help: give a position from 0 or one of: arg0, arg1
+          help: give a position from 0 or one of: arg0 (or n), arg1 (or x)
     "#]]
     .assert_eq(&e);
     let o = run(dir, &["grad", "integer.mlir", "--wrt", "1", "--memory", "5"]);
@@ -327,6 +327,33 @@ fn ops_that_stop_a_derivative_are_named() {
     // Forward mode needs none, nor does a test of it along a given bound.
     run_ok(dir, &["grad", "loop.mlir", "--wrt", "x", "--mode", "jacfwd"]);
     run_ok(dir, &["check-grad", "loop.mlir", "--loop-bound", "10", "--inputs", "in.safetensors"]);
+}
+
+#[test]
+fn results_without_a_jacobian_are_said() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let write = |types: &str, results: &str| {
+        let text = format!(
+            "func.func @main(%x: tensor<3xf32>) -> ({types}) {{
+  %0 = stablehlo.convert %x : (tensor<3xf32>) -> tensor<3xi32>
+  %1 = stablehlo.sine %x : tensor<3xf32>
+  return {results} : {types}
+}}
+"
+        );
+        std::fs::write(dir.join("m.mlir"), text).unwrap();
+    };
+    for mode in ["jacfwd", "jacrev"] {
+        let args = ["grad", "m.mlir", "--wrt", "0", "--mode", mode];
+        write("tensor<3xi32>, tensor<3xf32>", "%0, %1");
+        let o = run(dir, &args);
+        assert!(o.code == Some(0) && o.out.contains("jac.out1.x"), "{}{}", o.out, o.err);
+        assert!(o.err.contains("note: out0 (i32[3]) is left out: only floating-point results"), "{}", o.err);
+        write("tensor<3xi32>", "%0");
+        let e = run_fails(dir, &args);
+        assert!(e.contains("unsupported: a Jacobian of main, which has no floating-point result"), "{e}");
+    }
 }
 
 /// Eigenvalues can be differentiated once: the second time the op is named.

@@ -133,6 +133,32 @@ fn a_loss_that_is_none_and_a_rule_for_one_mode() {
     }
 }
 
+#[test]
+fn a_forward_rule_that_is_not_linear() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = "\
+func.func @main(%x: tensor<f64>) -> tensor<f64> {
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %y:3 = stablehlo.composite \"pullback.custom_jvp\" %x, %z {composite_attributes = {arguments = 1 : i64, name = \"bad\", results = 1 : i64}, decomposition = @rule} : (tensor<f64>, tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>)
+  return %y#0 : tensor<f64>
+}
+func.func private @rule(%x: tensor<f64>, %t: tensor<f64>) -> (tensor<f64>, tensor<f64>, tensor<f64>) {
+  %0 = stablehlo.sine %x : tensor<f64>
+  %1 = stablehlo.multiply %t, %t : tensor<f64>
+  return %0, %0, %1 : tensor<f64>, tensor<f64>, tensor<f64>
+}
+";
+    std::fs::write(dir.join("m.mlir"), text).unwrap();
+    for e in errors(dir, &REVERSE) {
+        assert!(e.starts_with("error: m.mlir:3:10: cannot transpose: multiply (it defines a tangent"), "{e}");
+        assert!(
+            e.contains("by the rule of \"bad\" at y") && e.contains("must be linear in its tangents"),
+            "{e}"
+        );
+    }
+}
+
 /// Loops in loops, each of two turns.
 fn nest(depth: usize) -> String {
     let inner = match depth {

@@ -194,3 +194,58 @@ fn likely_lost_marks_are_warned_about() {
     let marked = source::load(&folder("cases/straight_through.mlir"), &ImportOptions::default()).unwrap();
     assert_eq!(warnings(marked.chosen(None).unwrap()), Vec::<String>::new());
 }
+
+#[test]
+fn lost_marks_are_looked_for_inside() {
+    let warnings = |text: &str| -> Vec<String> {
+        let program = pullback_ir::text::parse(text).unwrap();
+        pullback::lint::lost_marks(&program, &[0]).iter().map(ToString::to_string).collect()
+    };
+    // The value that is rounded depends on the argument from the second turn on only: c becomes d, d becomes rounded.
+    let turns = |next: &str, result: &str| {
+        format!(
+            "program @f(%0: f32[] \"x\", %1: f32[]) {{
+               %2: i32[] = constant 0
+               %3: i32[], %4: f32[], %5: f32[], %6: f32[] = while %2, %0, %1, %1 (program @cond(%0: i32[], %1: f32[], %2: f32[], %3: f32[]) {{
+                 %4: i32[] = constant 3
+                 %5: bool[] = compare %0, %4 {{comparison_direction = LT}}
+                 return %5
+               }}, program @body(%0: i32[], %1: f32[], %2: f32[] \"d\", %3: f32[]) {{
+                 %4: i32[] = constant 1
+                 %5: i32[] = add %0, %4
+                 %6: f32[] = round_nearest_even %2
+                 %7: f32[] = subtract %6, %2
+                 %8: f32[] = add %2, %7 \"y\"
+                 return %5, {next}
+               }})
+               return {result}
+             }}"
+        )
+    };
+    let said = warnings(&turns("%1, %1, %8", "%6"));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(
+        said[0].contains("in the while that defines") && said[0].contains(": y adds to d its distance"),
+        "{said:?}"
+    );
+    // Where the rounded value is fixed, or the loop's result is not read, there is nothing to say.
+    assert_eq!(warnings(&turns("%1, %2, %8", "%6")), Vec::<String>::new());
+    assert_eq!(warnings(&turns("%1, %1, %8", "%1")), Vec::<String>::new());
+    // Bits in one branch.
+    let said = warnings(
+        "program @f(%0: f32[] \"x\", %1: i32[]) {
+           %2: f32[] = case %1, %0 (program @a(%0: f32[]) {
+             return %0
+           }, program @b(%0: f32[] \"in\") {
+             %1: i32[] = bitcast_convert %0
+             %2: f32[] = bitcast_convert %1 \"out\"
+             return %2
+           }) \"chosen\"
+           return %2
+         }",
+    );
+    assert!(
+        said.len() == 1 && said[0].contains("in the case that defines chosen: out is made of the bits of in"),
+        "{said:?}"
+    );
+}

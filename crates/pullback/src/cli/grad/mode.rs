@@ -4,6 +4,7 @@ use super::subject::Subject;
 use crate::Error;
 use crate::step::{in_source_order, loss_first, simplify};
 use pullback_autodiff as ad;
+use pullback_base::{Diagnostic, Severity};
 use pullback_ir::{Program, TensorType};
 
 /// A derivative.
@@ -71,6 +72,34 @@ impl Mode {
             Mode::Jacrev => ad::jacrev_with(program, &s.wrt, options).map_err(Error::from),
         };
         simplify(&derived?)
+    }
+
+    /// Notes on results that have no Jacobian because they are no floating-point numbers; an error where none has one.
+    pub fn left_out(self, s: &Subject) -> Result<Vec<Diagnostic>, Error> {
+        let asked = match self {
+            Mode::Jacfwd | Mode::Jacrev => true,
+            Mode::ValueAndGrad | Mode::Jvp | Mode::Vjp | Mode::Hvp | Mode::Hessian => false,
+        };
+        let (p, moving) = (&s.program, Self::moving(s));
+        if asked && moving.is_empty() {
+            let message = format!("a Jacobian of {}, which has no floating-point result", p.name());
+            let help = "only floating-point results have one; convert what is to be differentiated before it is rounded";
+            return Err(s.here(Error::unsupported(message).with_help(help)));
+        }
+        let out = (0..p.results().len()).filter(|i| asked && !moving.contains(i));
+        Ok(out
+            .map(|i| {
+                let ty = p.ty(p.results()[i]);
+                Diagnostic::new(
+                    Severity::Note,
+                    None,
+                    format!(
+                        "{} ({ty}) is left out: only floating-point results have a Jacobian",
+                        s.results[i]
+                    ),
+                )
+            })
+            .collect())
     }
 
     /// Results that have tangents.

@@ -91,9 +91,19 @@ impl Subject {
         let named = |i: &usize| self.args[*i] == text || p.value_name(p.args()[*i]) == Some(text);
         (0..p.args().len()).find(named).ok_or_else(|| {
             Error::new(format!("{} has no argument named {text:?}", p.name()))
-                .with_help(format!("give a position from 0 or one of: {}", self.args.join(", ")))
+                .with_help(format!("give a position from 0 or one of: {}", self.accepted().join(", ")))
                 .in_file(&self.file)
         })
+    }
+
+    /// The names an argument may be given by, those of the file behind the manifest's or `arg0`, `arg1`, … .
+    fn accepted(&self) -> Vec<String> {
+        let p = &self.program;
+        let both = self.args.iter().zip(p.args()).map(|(name, &a)| match p.value_name(a) {
+            Some(own) if own != name => format!("{name} (or {own})"),
+            _ => name.clone(),
+        });
+        both.collect()
     }
 
     /// Which result is the loss.
