@@ -1,18 +1,21 @@
 //! Smooth functions that exports spell with corners or choices. JAX has rules for them, which its exports lose.
 //!
 //! log(exp a + exp b) is `max(a, b) + log1p(exp(-|a - b|))`, which is what softplus, log_sigmoid and logaddexp come to.
-//! Its derivative is logistic(a - b) by a and logistic(b - a) by b. With factors (logaddexp2) the text's derivative is taken:
-//! where a and b are equal both corners meet and cancel if each is taken in the middle, half to each side of the
+//! Its derivative is logistic(a - b) by a and logistic(b - a) by b. With a factor c of the difference and 1 / c of the
+//! logarithm (logaddexp2) it is logistic(c (a - b)) and logistic(c (b - a)). With other factors the text's derivative is
+//! taken: where a and b are equal both corners meet and cancel if each is taken in the middle, half to each side of the
 //! maximum, as always, and 0 as the derivative of this absolute value.
 //!
 //! x log y that is 0 where x is, whatever y, is `select(x != 0 or y != y, x log y, 0)`: xlogy, and with log1p xlog1py. As a
 //! function of x it is x log y at 0 as elsewhere, so its derivative is that of the product.
+//!
+//! Operands may be broadcast by an instruction for each use, and pass through ops that hand them on ([`plain`]).
 
 use crate::linearize::constant;
-use pullback_ir::{BinaryOp, Comparison, Instr, Op, Program, UnaryOp, Value, ValueDef};
+use pullback_ir::{BinaryOp, Comparison, DType, Instr, Op, Program, UnaryOp, Value, ValueDef, plain};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The absolute values that stand in such a function with factors (logaddexp2); one without is [`log_add_exp`].
+/// The absolute values that stand in such a function with other factors than those of [`log_add_exp`].
 pub(crate) fn middles(program: &Program) -> BTreeSet<Value> {
     let found = program.instrs().values().filter_map(|instr| spelled(program, instr));
     found.filter(|s| s.scaled).map(|s| s.size).collect()
@@ -23,12 +26,14 @@ pub(crate) fn middles(program: &Program) -> BTreeSet<Value> {
 pub(crate) fn spellings(program: &Program) -> BTreeMap<Value, BTreeSet<Value>> {
     let mut found = BTreeMap::new();
     for instr in program.instrs().values() {
+        // Each use may repeat what it is a function of by itself.
+        let of = |s: LogAddExp| vec![s.a, s.b, repeated(program, s.a).0, repeated(program, s.b).0];
         // The other value of a select may be anything.
         let ends = match (instr.op(), instr.operands()) {
             (Op::Select, &[pred, chosen, sum]) => product(program, instr)
-                .map(|p| ([pred, chosen], p.of))
-                .or_else(|| log_add_exp(program, instr).map(|s| ([pred, sum], [s.a, s.b]))),
-            (_, &[x, y]) => spelled(program, instr).map(|s| ([x, y], [s.a, s.b])),
+                .map(|p| ([pred, chosen], p.of.to_vec()))
+                .or_else(|| log_add_exp(program, instr).map(|s| ([pred, sum], of(s)))),
+            (_, &[x, y]) => spelled(program, instr).map(|s| ([x, y], of(s))),
             _ => None,
         };
         if let Some((from, of)) = ends {
@@ -43,14 +48,15 @@ fn between(program: &Program, from: &[Value], of: &[Value]) -> BTreeSet<Value> {
     let mut seen = BTreeSet::new();
     let mut stack = from.to_vec();
     while let Some(v) = stack.pop() {
-        if let Some(by) = producer(program, v).filter(|_| !of.contains(&v) && seen.insert(v)) {
-            stack.extend(by.operands());
+        let ValueDef::Result(id, _) = program.def(v) else { continue };
+        if !of.contains(&v) && seen.insert(v) {
+            stack.extend(program.instr(id).operands());
         }
     }
     seen
 }
 
-/// log(exp a + exp b), where an instruction gives that.
+/// log(exp(c a) + exp(c b)) / c, where an instruction gives that.
 pub(crate) struct LogAddExp {
     pub(crate) a: Value,
     pub(crate) b: Value,
@@ -60,6 +66,8 @@ pub(crate) struct LogAddExp {
     pub(crate) turned: bool,
     /// Another value stands where the difference is NaN.
     pub(crate) guarded: bool,
+    /// c, which is 1 but for other bases than e.
+    pub(crate) factor: f64,
     size: Value,
     scaled: bool,
 }
@@ -72,7 +80,8 @@ pub(crate) fn log_add_exp(program: &Program, instr: &Instr) -> Option<LogAddExp>
             return None;
         };
         let found = spelled(program, producer(program, sum)?).filter(|s| !s.scaled)?;
-        return (x == y && x == found.difference).then_some(LogAddExp { guarded: true, ..found });
+        let is_difference = |v| plain(program, v) == plain(program, found.difference);
+        return (is_difference(x) && is_difference(y)).then_some(LogAddExp { guarded: true, ..found });
     }
     spelled(program, instr).filter(|s| !s.scaled)
 }
@@ -86,32 +95,31 @@ fn spelled(program: &Program, instr: &Instr) -> Option<LogAddExp> {
 /// `max` and the `log` of the difference that it decides by.
 fn middle(program: &Program, max: Value, log: Value) -> Option<LogAddExp> {
     let larger = producer(program, max).filter(|i| *i.op() == Op::Binary(BinaryOp::Maximum))?;
-    let mut factors = false;
-    let mut bare = |v: Value| {
-        let bare = scaled(program, v);
-        factors |= bare != v;
-        bare
-    };
-    let log = unary(program, bare(log), UnaryOp::LogPlusOne)?;
-    let inside = unary(program, bare(log), UnaryOp::Exponential)?;
-    let less = unary(program, bare(inside), UnaryOp::Negate)?;
-    let size = bare(less);
+    let (log, outside) = scaled(program, log);
+    let (power, apart) = scaled(program, unary(program, log, UnaryOp::LogPlusOne)?);
+    let (less, inside) = scaled(program, unary(program, power, UnaryOp::Exponential)?);
+    let (size, further) = scaled(program, unary(program, less, UnaryOp::Negate)?);
     let difference = unary(program, size, UnaryOp::Abs)?;
     let &[a, b] = larger.operands() else { return None };
     let minus = producer(program, difference).filter(|i| *i.op() == Op::Binary(BinaryOp::Subtract));
     let zero = |v: Value| constant(program, v).is_some_and(|l| l.splat_value() == Some(0.0));
-    // A constant may be there twice.
+    // A constant may be there twice, and a broadcast.
     let same = |x: Value, y: Value| {
-        x == y || constant(program, x).is_some_and(|l| constant(program, y).as_ref() == Some(&l))
+        repeated(program, x) == repeated(program, y)
+            || constant(program, x).is_some_and(|l| constant(program, y).as_ref() == Some(&l))
     };
     let turned = match minus.map(Instr::operands) {
         Some(&[x, y]) if same(x, a) && same(y, b) => false,
         Some(&[x, y]) if same(x, b) && same(y, a) => true,
-        _ if difference == a && zero(b) => false,
-        _ if difference == b && zero(a) => true,
+        _ if same(difference, a) && zero(b) => false,
+        _ if same(difference, b) && zero(a) => true,
         _ => return None,
     };
-    Some(LogAddExp { a, b, difference, turned, guarded: false, size, scaled: factors })
+    let factor = inside * further;
+    // Not where one is NaN.
+    let fits = (factor * outside - 1.0).abs() <= rounding(program.ty(max).dtype());
+    let scaled = !(fits && factor > 0.0 && apart == 1.0);
+    Some(LogAddExp { a, b, difference, turned, guarded: false, factor, size, scaled })
 }
 
 /// The product that a choice is one of these for.
@@ -171,16 +179,18 @@ fn repeated(program: &Program, v: Value) -> Repeated {
 /// What a value repeats whose own dimensions are at `dims`.
 fn repeated_to(program: &Program, mut v: Value, dims: &[usize]) -> Repeated {
     let mut dims = dims.to_vec();
+    v = plain(program, v);
     while let Some(by) = producer(program, v) {
         let (Op::BroadcastInDim { dims: to, .. }, &[x]) = (by.op(), by.operands()) else { break };
         dims = to.iter().map(|&d| dims[d]).collect();
-        v = x;
+        v = plain(program, x);
     }
     (v, dims)
 }
 
+/// The instruction that makes what a value plainly is.
 fn producer(program: &Program, v: Value) -> Option<&Instr> {
-    match program.def(v) {
+    match program.def(plain(program, v)) {
         ValueDef::Result(id, _) => Some(program.instr(id)),
         ValueDef::Arg(_) => None,
     }
@@ -192,12 +202,30 @@ fn unary(program: &Program, v: Value, op: UnaryOp) -> Option<Value> {
     instr.operands().first().copied()
 }
 
-/// The value without a constant factor or divisor.
-fn scaled(program: &Program, v: Value) -> Value {
-    let Some(instr) = producer(program, v) else { return v };
-    match (instr.op(), instr.operands()) {
-        (Op::Binary(BinaryOp::Multiply | BinaryOp::Divide), &[x, y]) if constant(program, y).is_some() => x,
-        (Op::Binary(BinaryOp::Multiply), &[x, y]) if constant(program, x).is_some() => y,
-        _ => v,
+/// The value without a constant factor or divisor, and what it is multiplied by: NaN if elements differ in that.
+fn scaled(program: &Program, v: Value) -> (Value, f64) {
+    let v = plain(program, v);
+    let Some(instr) = producer(program, v) else { return (v, 1.0) };
+    let splat = |c: Value| constant(program, c).map(|l| l.splat_value().unwrap_or(f64::NAN));
+    let (value, by) = match (instr.op(), instr.operands()) {
+        (Op::Binary(BinaryOp::Multiply), &[x, y]) => match (splat(x), splat(y)) {
+            (_, Some(c)) => (x, c),
+            (Some(c), None) => (y, c),
+            (None, None) => (v, 1.0),
+        },
+        (Op::Binary(BinaryOp::Divide), &[x, y]) => splat(y).map_or((v, 1.0), |c| (x, 1.0 / c)),
+        _ => (v, 1.0),
+    };
+    (plain(program, value), by)
+}
+
+/// How far the product of a rounded number and its rounded inverse may be from 1. Programs in f64 may be exports in f32.
+fn rounding(dtype: DType) -> f64 {
+    if dtype == DType::BF16 {
+        2f64.powi(-6)
+    } else if dtype == DType::F16 {
+        2f64.powi(-9)
+    } else {
+        2.0 * f64::from(f32::EPSILON)
     }
 }

@@ -17,6 +17,7 @@ pub mod literal;
 pub mod loops;
 pub mod op;
 pub mod pass;
+mod plain;
 pub mod program;
 pub mod region;
 pub mod restrict;
@@ -33,4 +34,5 @@ pub use op::{
     CustomFactor, CustomFactorKind, DotDims, FftKind, GatherDims, Groups, Lapack, Linalg, MatrixTranspose,
     Monoid, Op, RngAlgorithm, Rule, ScatterDims, UnaryOp, WindowDims,
 };
+pub use plain::plain;
 pub use program::{Instr, InstrId, Program, Value, ValueDef};

@@ -3,13 +3,13 @@
 //! `jax.nn.relu` has a rule of its own that exports lose, but they keep the function: a private `@relu` of one maximum. A
 //! call of a function with such a name (a number behind it is no difference) and exactly the body that JAX gives it becomes
 //! a composite with JAX's rule; it is printed as a call of that function again. A function of another body is inlined
-//! like any other.
+//! like any other. Ops that hand their operand on are no difference ([`plain`]): exports of Python's numbers have some.
 
 use pullback_base::IdMap;
 use pullback_ir::literal::encode_i64;
 use pullback_ir::{
     BinaryOp, Builder, Comparison, Composite, DType, Literal, Op, Program, Rule, TensorType, TypeError,
-    UnaryOp, Value, ValueDef,
+    UnaryOp, Value, ValueDef, plain,
 };
 
 type Made<T> = Result<T, TypeError>;
@@ -115,6 +115,7 @@ impl Match<'_> {
 
     /// Bodies that are looked for are small, and so is the depth; another one differs before it gets deeper.
     fn same(&mut self, x: Value, y: Value) -> bool {
+        let x = plain(self.a, x);
         if self.equal[x] == Some(y) {
             return true;
         }

@@ -29,13 +29,17 @@ pub(super) fn smooth_product(cx: &mut Context, p: &Product) -> Tangent {
     })
 }
 
-/// d log(exp a + exp b) = logistic(a - b) da + logistic(b - a) db; half to each where both are the same infinity.
+/// d log(exp(c a) + exp(c b)) / c = logistic(c (a - b)) da + logistic(c (b - a)) db; half
+/// to each where both are the same infinity.
 pub(super) fn log_add_exp(cx: &mut Context, s: &LogAddExp) -> Tangent {
     let mut d = cx.value(s.difference);
     if s.guarded {
         let zero = number(&mut cx.primal, d, 0.0);
         let nan = cx.primal.compare(Comparison::Ne, d, d)?;
         d = cx.primal.select(nan, zero, d)?;
+    }
+    if s.factor != 1.0 {
+        d = cx.primal.scale(d, s.factor)?;
     }
     let (first, second) = if s.turned { (s.b, s.a) } else { (s.a, s.b) };
     let by_first = times(cx, first, |b| b.unary(UnaryOp::Logistic, d))?;

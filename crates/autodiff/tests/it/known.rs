@@ -48,6 +48,10 @@ fn slopes(p: &Program, args: &[Tensor]) -> Vec<f64> {
     (0..n).map(|k| eval(&j, &[args, &[tensor(&[n], &unit(k))]].concat())[1].get_f64(0)).collect()
 }
 
+fn near(got: Vec<f64>, want: [f64; 4]) {
+    assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{got:?}, not {want:?}");
+}
+
 const RELU: &str = "  func.func private @relu(%a: TY) -> TY {
     %c = stablehlo.constant dense<0.0> : tensor<f64>
     %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<f64>) -> TY
@@ -216,9 +220,6 @@ const LOGADDEXP: &str = "    %0 = stablehlo.maximum %x, %w : TY
 #[test]
 fn logaddexp_has_the_logistic_function_for_derivative() {
     let inf = f64::INFINITY;
-    let near = |got: Vec<f64>, want: [f64; 4]| {
-        assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{got:?}, not {want:?}");
-    };
     let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     let p = summed(4, "", LOGADDEXP);
     let at = [tensor(&[4], &[1.0, 0.5, inf, -inf]), tensor(&[4], &[1.0, -1.0, 2.0, -inf])];
@@ -236,6 +237,132 @@ fn logaddexp_has_the_logistic_function_for_derivative() {
     let bare = LOGADDEXP
         .replace("stablehlo.select %2, %3, %8 : tensor<4xi1>, TY", "stablehlo.reshape %8 : (TY) -> TY");
     near(gradient(&summed(4, "", &bare), 0, &finite), [0.5, logistic(1.5), logistic(-2.0), 0.5]);
+}
+
+/// A number of Python's is broadcast, and each use of an array of another shape broadcasts it anew.
+#[test]
+fn logaddexp_of_broadcasts_is_known() {
+    let text = |scale: &str, shape: &str, dims: &str| {
+        let lines = LOGADDEXP.replace("%1 = stablehlo.subtract %x, %w", "%1 = stablehlo.subtract %x, %b1");
+        let lines = lines.replace("maximum %x, %w", "maximum %x, %b0").replace("add %x, %w", "add %x, %b2");
+        let broadcast = |i| {
+            format!(
+                "    %b{i} = stablehlo.broadcast_in_dim %v, dims = [{dims}] : (tensor<{shape}f64>) -> tensor<4xf64>\n"
+            )
+        };
+        let text = format!(
+            "module {{
+  func.func public @main(%x: tensor<4xf64>, %v: tensor<{shape}f64>) -> tensor<f64> {{
+    %c = stablehlo.constant dense<0.0> : tensor<f64>
+{}{}{}{}
+    %s = stablehlo.reduce(%y init: %c) applies stablehlo.add across dimensions = [0] : (tensor<4xf64>, tensor<f64>) -> tensor<f64>
+    return %s : tensor<f64>
+  }}
+}}",
+            broadcast(0),
+            broadcast(1),
+            broadcast(2),
+            if scale.is_empty() { lines } else { with_base_2(&lines) }.replace("TY", "tensor<4xf64>")
+        );
+        let module = pullback_stablehlo::import(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+        module.function("main").unwrap().clone()
+    };
+    let xs = [0.0, 1.0, -2.0, 0.0];
+    for (scale, base) in [("", 1f64.exp()), ("2", 2.0)] {
+        for (shape, dims, rank) in [("", "", 0), ("1x", "0", 1)] {
+            let p = text(scale, shape, dims);
+            let args = [tensor(&[4], &xs), tensor(&[1][..rank], &[0.0])];
+            let want = xs.map(|x| 1.0 / (1.0 + base.powf(-x)));
+            near(gradient(&p, 0, &args), want);
+            near(slopes(&p, &args), want);
+            let by_v = gradient(&p, 1, &args)[0];
+            assert!((by_v - want.map(|w| 1.0 - w).iter().sum::<f64>()).abs() < 1e-14, "{by_v}");
+            near(second(&p, &args), want.map(|w| base.ln() * w * (1.0 - w)));
+        }
+    }
+}
+
+/// The same lines for log2(2^a + 2^b).
+fn with_base_2(lines: &str) -> String {
+    let (power, log) = ("%6 = stablehlo.exponential %5 : TY", "%8 = stablehlo.add %0, %7 : TY");
+    let scaled = |name, c, of: &str| {
+        format!(
+            "%{name}c = stablehlo.constant dense<{c}> : TY\n    %{name} = stablehlo.multiply %{name}c, {of} : TY\n    "
+        )
+    };
+    let lines =
+        lines.replace(power, &(scaled("p", "0.69314718055994529", "%5") + &power.replace("%5", "%p")));
+    lines.replace(log, &(scaled("q", "1.4426950408889634", "%7") + &log.replace("%7", "%q")))
+}
+
+/// Both derivatives where a = b too.
+#[test]
+fn logaddexp2_has_a_second_derivative() {
+    let p = summed(4, "", &with_base_2(LOGADDEXP));
+    let inf = f64::INFINITY;
+    let at = [tensor(&[4], &[1.0, 0.5, inf, -inf]), tensor(&[4], &[1.0, -1.0, 2.0, -inf])];
+    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp2());
+    near(gradient(&p, 0, &at), [0.5, logistic(1.5), 1.0, 0.5]);
+    near(gradient(&p, 1, &at), [0.5, logistic(-1.5), 0.0, 0.5]);
+    let finite = [tensor(&[4], &[1.0, 0.5, 0.0, -3.0]), tensor(&[4], &[1.0, -1.0, 2.0, -3.0])];
+    let bend = |x: f64| 2f64.ln() * logistic(x) * logistic(-x);
+    near(second(&p, &finite), [bend(0.0), bend(1.5), bend(-2.0), bend(0.0)]);
+    // Factors that are not each other's inverses: the text's derivative.
+    let other = with_base_2(LOGADDEXP).replace("1.4426950408889634", "1.5");
+    let factor = 1.5 * 2f64.ln();
+    let slope = |x: f64| if x > 0.0 { 1.0 - factor * logistic(-x) } else { factor * logistic(x) };
+    near(gradient(&summed(4, "", &other), 0, &finite), [0.5, slope(1.5), slope(-2.0), 0.5]);
+}
+
+/// Exports of Python's numbers convert types to themselves, broadcast to the same shape and compare bools with false.
+#[test]
+fn ops_that_change_nothing_hide_nothing() {
+    let same = |name, of: &str| {
+        format!(
+            "    %f{name} = stablehlo.constant dense<false> : tensor<i1>
+    %g{name} = stablehlo.broadcast_in_dim %f{name}, dims = [] : (tensor<i1>) -> tensor<4xi1>
+    %h{name} = stablehlo.compare NE, {of}, %g{name}, UNSIGNED : (tensor<4xi1>, tensor<4xi1>) -> tensor<4xi1>
+    %{name} = stablehlo.convert %h{name} : (tensor<4xi1>) -> tensor<4xi1>\n"
+        )
+    };
+    let or = "    %2 = stablehlo.or %0, %1 : tensor<4xi1>\n";
+    let wrapped = same("p", "%0") + &same("q", "%1") + "    %2 = stablehlo.or %p, %q : tensor<4xi1>\n";
+    let lines = XLOGY.replace(or, &wrapped).replace(
+        "    %3 = stablehlo.log %w : TY\n",
+        "    %k = stablehlo.convert %w : (TY) -> TY
+    %l = stablehlo.broadcast_in_dim %k, dims = [0] : (TY) -> TY
+    %3 = stablehlo.log %l : TY\n",
+    );
+    assert!(lines.contains("%h") && lines.contains("%l"));
+    let at = [tensor(&[4], &[0.0, 0.0, 3.0, 0.0]), tensor(&[4], &[2.0, 1.0, 4.0, 8.0])];
+    let p = summed(4, "", &lines);
+    let want = [2f64.ln(), 0.0, 4f64.ln(), 8f64.ln()];
+    assert_eq!(gradient(&p, 0, &at), want);
+    assert_eq!(slopes(&p, &at), want);
+    assert_eq!(second(&p, &at), [0.0; 4]);
+    // Compared with true it is another choice: the product only where x is 0.
+    let other = summed(
+        4,
+        "",
+        &lines.replace("%fp = stablehlo.constant dense<false>", "%fp = stablehlo.constant dense<true>"),
+    );
+    assert_eq!(gradient(&other, 0, &at), [2f64.ln(), 0.0, 0.0, 8f64.ln()]);
+    // In a function that is known by its body too.
+    let (from, to) = ("%24 = stablehlo.or %22, %23", "%24 = stablehlo.or %22, %n");
+    let body = FREXP.replace(from, &(same("n", "%23").trim_start().to_owned() + "    " + to)).replace(
+        "    %2 = stablehlo.compare LT, %0,",
+        "    %m = stablehlo.convert %0 : (TY) -> TY\n    %2 = stablehlo.compare LT, %m,",
+    );
+    assert!(body.contains("%hn") && body.contains("%m,"));
+    let p = summed(
+        4,
+        &body,
+        "    %0:2 = call @frexp(%x) : (TY) -> (TY, tensor<4xi32>)\n    %y = stablehlo.convert %0#0 : (TY) -> TY",
+    );
+    assert_eq!(
+        gradient(&p, 0, &[tensor(&[4], &[3.0, -0.2, 0.0, 5.0]), at[1].clone()]),
+        [0.25, 4.0, 1.0, 0.125]
+    );
 }
 
 /// A choice that is not quite that keeps the derivative of what is written.
