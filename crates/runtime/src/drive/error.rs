@@ -159,9 +159,8 @@ impl fmt::Display for RunError {
             ),
             RunError::NanState { step, name, committed } => write!(
                 f,
-                "NaN in the next {name} at step {step}, though its loss is finite: nothing of it was committed, the last \
-                 commit is step {committed}. The gradient is NaN there: a loop that takes more turns than its `loop_bound`, a \
-                 square root or norm of 0, or numbers that overflow; try `pullback check-grad`"
+                "NaN in the next {name} at step {step}, though its loss is finite: the last commit is step {committed}; a \
+                 loop past its `loop_bound`, a square root of 0 or an overflow? Try `pullback check-grad`"
             ),
             RunError::OtherState { step, path, recovery, committed, loaded } => {
                 write!(
