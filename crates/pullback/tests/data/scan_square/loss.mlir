@@ -1,10 +1,10 @@
 module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<8xf32>, %arg1: tensor<8x8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<3x8xf32>, %arg4: tensor<8x5x3xf32>, %arg5: tensor<8xf32>) -> (tensor<f32> {jax.result_info = "result"}) {
+  func.func public @main(%arg0: tensor<8xf32>, %arg1: tensor<8x8xf32>, %arg2: tensor<8x8xf32>, %arg3: tensor<8xf32>, %arg4: tensor<3x8xf32>, %arg5: tensor<8x5x3xf32>, %arg6: tensor<8xf32>) -> (tensor<f32> {jax.result_info = "result"}) {
     %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<8x8xf32>
-    %1 = stablehlo.transpose %arg4, dims = [1, 0, 2] : (tensor<8x5x3xf32>) -> tensor<5x8x3xf32>
+    %1 = stablehlo.transpose %arg5, dims = [1, 0, 2] : (tensor<8x5x3xf32>) -> tensor<5x8x3xf32>
     %c = stablehlo.constant dense<0> : tensor<i32>
-    %2:6 = stablehlo.while(%iterArg = %1, %iterArg_3 = %arg3, %iterArg_4 = %arg1, %iterArg_5 = %arg0, %iterArg_6 = %c, %iterArg_7 = %0) : tensor<5x8x3xf32>, tensor<3x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<i32>, tensor<8x8xf32>
+    %2:6 = stablehlo.while(%iterArg = %1, %iterArg_3 = %arg4, %iterArg_4 = %arg2, %iterArg_5 = %arg0, %iterArg_6 = %c, %iterArg_7 = %0) : tensor<5x8x3xf32>, tensor<3x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<i32>, tensor<8x8xf32>
     cond {
       %c_8 = stablehlo.constant dense<5> : tensor<i32>
       %9 = stablehlo.compare LT, %iterArg_6, %c_8, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
@@ -28,8 +28,8 @@ module @jit_loss attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 
       %10 = stablehlo.add %iterArg_3, %c_5 : tensor<i32>
       stablehlo.return %iterArg, %10, %9 : tensor<8x8xf32>, tensor<i32>, tensor<8x8xf32>
     }
-    %4 = stablehlo.dot_general %3#2, %arg2, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
-    %5 = stablehlo.subtract %4, %arg5 : tensor<8xf32>
+    %4 = stablehlo.dot_general %3#2, %arg3, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<8x8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %5 = stablehlo.subtract %4, %arg6 : tensor<8xf32>
     %6 = stablehlo.multiply %5, %5 : tensor<8xf32>
     %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %7 = stablehlo.reduce(%6 init: %cst_1) applies stablehlo.add across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
