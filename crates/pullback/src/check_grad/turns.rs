@@ -15,8 +15,10 @@ pub(super) fn turns(program: &Program) -> Result<Option<(Program, Vec<String>)>,
             return b.push(instr.op().clone(), operands);
         };
         let zero = b.splat(&count(), 0.0);
-        let op = Op::While { cond: Box::new(counting(cond, false)?), body: Box::new(counting(body, true)?) };
-        let mut made = b.push(op, &[operands, &[zero]].concat())?;
+        let (carried, captured) = operands.split_at(instr.results().len());
+        let counting = |p, next| counting(p, carried.len(), next).map(Box::new);
+        let op = Op::While { cond: counting(cond, false)?, body: counting(body, true)? };
+        let mut made = b.push(op, &[carried, &[zero], captured].concat())?;
         counts.extend(made.pop());
         loops.push(program.display_name(instr.result()));
         Ok(made)
@@ -38,11 +40,14 @@ fn is_open(program: &Program, instr: &Instr) -> bool {
     !known && instr.results().iter().any(float)
 }
 
-/// A loop's program with a count as its last argument, and as its last result one more.
-fn counting(program: &Program, next: bool) -> Result<Program, TypeError> {
+/// A loop's program with a count after what is carried, and as its last result one more.
+fn counting(program: &Program, carried: usize, next: bool) -> Result<Program, TypeError> {
     let mut b = Builder::new(program.name());
-    let args: Vec<Value> = program.args().iter().map(|&a| b.arg(None, program.ty(a).clone())).collect();
-    let turn = b.arg(None, count());
+    let types = program.args().iter().map(|&a| program.ty(a).clone());
+    let mut types: Vec<TensorType> = types.collect();
+    types.insert(carried, count());
+    let mut args: Vec<Value> = types.into_iter().map(|ty| b.arg(None, ty)).collect();
+    let turn = args.remove(carried);
     let mut results = b.inline(program, &args, None)?;
     if next {
         let one = b.splat(&count(), 1.0);

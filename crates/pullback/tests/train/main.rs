@@ -130,7 +130,7 @@ fn a_state_that_is_no_number_is_not_committed() {
     let b = Bench::new();
     b.edit("mlp/run.toml", "learning_rate = 0.05", "learning_rate = 1e39");
     let err = b.fails(&["train", "mlp", "--steps", "1"]);
-    assert!(err.contains("NaN in the next param.l1.w at step 1, though its loss is finite"), "{err}");
+    assert!(err.contains("NaN in the next param.l1.b at step 1, though its loss is finite"), "{err}");
     let ledger = Ledger::read_only(&b.path("runs/mlp/ledger.sqlite")).unwrap();
     assert!(ledger.losses(0).unwrap().is_empty());
 }
