@@ -4,7 +4,8 @@
 //! which reduced factors were cut by which tables and through which ops the contributions went, but not which
 //! coordinate this one has: contributions of one family at all coordinates combine to the value, those of two
 //! families need not. A *number* stands for bits: those of one value with equal numbers are made by the same ops on
-//! the same boxes from operands of equal numbers. Both are interned terms, not hashes, so there are no collisions.
+//! the same boxes, as far as the value depends on them, from operands of equal numbers. Both are interned terms, not
+//! hashes, so there are no collisions.
 
 use pullback_ir::region::{IntervalSet, Region};
 use pullback_ir::{InstrId, Monoid, Value};

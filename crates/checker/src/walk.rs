@@ -96,7 +96,7 @@ pub(crate) struct Walk<'a, 'r> {
     pub report: &'r mut Report,
     pub numbers: Interner<NumberTerm>,
     pub families: Interner<FamilyTerm>,
-    /// Which ops' results die after each op of a template.
+    /// Which temporaries die after each op of a template.
     pub deaths: IdMap<TemplateId, Vec<Vec<Value>>>,
     outputs: Vec<usize>,
     steps: u64,
