@@ -2,7 +2,7 @@
 //! program. The formulas are those of optax 0.2.8.
 //!
 //! Bias correction and schedules are computed in the graph from the step count, so a step program is one
-//! program for all steps. Scalars are computed in f64 when a parameter is f64, else in
+//! program for all steps; where neither reads a count, none is kept. Scalars are computed in f64 when a parameter is f64, else in
 //! f32, and rounded to each parameter's type where they meet it. Nothing here knows of devices or of how
 //! gradients were made.
 
@@ -181,6 +181,19 @@ impl Optimizer {
         }
     }
 
+    /// Whether a step depends on how many were done: by bias correction or by the learning rate.
+    fn reads_count(&self) -> bool {
+        let corrects = match self {
+            Optimizer::Sgd { .. } | Optimizer::Momentum { .. } => false,
+            Optimizer::Adam { .. } | Optimizer::AdamW { .. } => true,
+        };
+        let varies = match self.learning_rate() {
+            LearningRate::Number(_) | LearningRate::Schedule(Schedule::Constant { .. }) => false,
+            LearningRate::Schedule(Schedule::WarmupCosine { .. }) => true,
+        };
+        corrects || varies
+    }
+
     /// Whether the settings make sense; an error names the key.
     pub fn validate(&self) -> Result<(), String> {
         let finite = |key: &str, v: f64| {
@@ -232,14 +245,15 @@ impl Optimizer {
 }
 
 /// Names and types of the optimizer state for these parameters, all zero at the start: `opt.count` (steps
-/// done), then per kind of slot one tensor per parameter, `opt.mu.<parameter>` and the like.
+/// done) where bias correction or a schedule reads it, then per kind of slot one tensor per parameter,
+/// `opt.mu.<parameter>` and the like.
 pub fn state_spec(cfg: &Optimizer, params: &[(String, TensorType)]) -> Vec<(String, TensorType)> {
-    let count = ("opt.count".to_owned(), TensorType::scalar(DType::I32));
+    let count = cfg.reads_count().then(|| ("opt.count".to_owned(), TensorType::scalar(DType::I32)));
     let slots = cfg
         .slots()
         .iter()
         .flat_map(|slot| params.iter().map(move |(name, ty)| (format!("opt.{slot}.{name}"), ty.clone())));
-    std::iter::once(count).chain(slots).collect()
+    count.into_iter().chain(slots).collect()
 }
 
 /// What a step leaves behind.
@@ -266,9 +280,15 @@ pub fn step(
     check_operands(b, cfg, &specs, grads, state)?;
     let scalar = if specs.iter().any(|(_, ty)| ty.dtype().size() >= 8) { DType::F64 } else { DType::F32 };
     let n = params.len();
-    let (count, slots) = (state[0], &state[1..]);
-    let one = b.splat(&TensorType::scalar(DType::I32), 1.0);
-    let done = b.add(count, one)?;
+    let (count, slots) = state.split_at(usize::from(cfg.reads_count()));
+    let count = count.first().copied();
+    let done = match count {
+        Some(count) => {
+            let one = b.splat(&TensorType::scalar(DType::I32), 1.0);
+            Some(b.add(count, one)?)
+        }
+        None => None,
+    };
 
     let grads = match cfg.clip_global_norm() {
         Some(max) => clip(b, grads, max, scalar)?,
@@ -278,6 +298,7 @@ pub fn step(
         Optimizer::Sgd { .. } => (grads, Vec::new()),
         Optimizer::Momentum { momentum, nesterov, .. } => trace(b, &grads, slots, *momentum, *nesterov)?,
         Optimizer::Adam { b1, b2, eps, .. } | Optimizer::AdamW { b1, b2, eps, .. } => {
+            let done = done.expect("bias correction reads the count");
             let correct = [correction(b, *b1, done, scalar)?, correction(b, *b2, done, scalar)?];
             let (mu, nu) = slots.split_at(n);
             moments(b, &grads, mu, nu, [*b1, *b2], correct, *eps)?
@@ -303,7 +324,7 @@ pub fn step(
         };
         new.push(b.add(*p, descent)?);
     }
-    Ok(Stepped { params: new, state: std::iter::once(done).chain(slots).collect() })
+    Ok(Stepped { params: new, state: done.into_iter().chain(slots).collect() })
 }
 
 fn check_operands(
@@ -440,8 +461,13 @@ enum Rate {
     Value(Value),
 }
 
-/// The learning rate after `count` steps.
-fn rate(b: &mut Builder, rate: &LearningRate, count: Value, scalar: DType) -> Result<Rate, TypeError> {
+/// The learning rate after `count` steps; a rate that varies has one.
+fn rate(
+    b: &mut Builder,
+    rate: &LearningRate,
+    count: Option<Value>,
+    scalar: DType,
+) -> Result<Rate, TypeError> {
     let (peak, warmup, total, end) = match rate {
         LearningRate::Number(v) | LearningRate::Schedule(Schedule::Constant { value: v }) => {
             return Ok(Rate::Number(*v));
@@ -451,7 +477,7 @@ fn rate(b: &mut Builder, rate: &LearningRate, count: Value, scalar: DType) -> Re
         }
     };
     let ty = TensorType::scalar(scalar);
-    let count = b.convert(count, scalar)?;
+    let count = b.convert(count.expect("a schedule reads the count"), scalar)?;
     let zero = b.splat(&ty, 0.0);
     // Half a cosine: peak ((1 - alpha) (1 + cos(pi c / n)) / 2 + alpha), alpha = end / peak, c <= n.
     let (warm, n) = (b.splat(&ty, warmup), b.splat(&ty, total - warmup));
@@ -528,12 +554,12 @@ mod tests {
     fn sgd_and_momentum() {
         let (p, s) =
             run(&parse(r#"{"name": "sgd", "learning_rate": 0.5}"#), &[&[1.0]], &[&[&[2.0]], &[&[-1.0]]]);
-        assert_eq!((p, s), (vec![vec![0.5]], vec![vec![2.0]]));
+        assert_eq!((p, s), (vec![vec![0.5]], vec![]));
         let text = r#"{"name": "momentum", "learning_rate": 0.5, "momentum": 0.5, "nesterov": NESTEROV}"#;
         let grads: &[&[&[f64]]] = &[&[&[2.0]], &[&[-1.0]]];
         // Traces 2, then -1 + 0.5 * 2 = 0.
         let (p, s) = run(&parse(&text.replace("NESTEROV", "false")), &[&[1.0]], grads);
-        assert_eq!((p, s), (vec![vec![0.0]], vec![vec![2.0], vec![0.0]]));
+        assert_eq!((p, s), (vec![vec![0.0]], vec![vec![0.0]]));
         // Updates 2 + 0.5 * 2 = 3, then -1 + 0.5 * 0 = -1.
         let (p, _) = run(&parse(&text.replace("NESTEROV", "true")), &[&[1.0]], grads);
         assert_eq!(p, vec![vec![0.0]]);
@@ -618,12 +644,31 @@ mod tests {
         let (p, g) = (b.arg(None, ty.clone()), b.arg(None, TensorType::new(DType::F32, [3])));
         let c = b.arg(None, TensorType::scalar(DType::I32));
         let params = [("w".to_owned(), p)];
-        let message = step(&mut b, &cfg, &params, &[g], &[c, p]).unwrap_err().to_string();
+        let message = step(&mut b, &cfg, &params, &[g], &[p]).unwrap_err().to_string();
         assert!(message.contains('w') && message.contains("f32[2]"), "{message}");
-        let message = step(&mut b, &cfg, &params, &[p], &[c]).unwrap_err().to_string();
-        assert!(message.contains("2 optimizer state tensors"), "{message}");
-        let names: Vec<_> = state_spec(&cfg, &[("w".into(), ty)]).into_iter().map(|(n, _)| n).collect();
-        assert_eq!(names, ["opt.count", "opt.trace.w"]);
+        let message = step(&mut b, &cfg, &params, &[p], &[c, p]).unwrap_err().to_string();
+        assert!(message.contains("1 optimizer state tensors expected, got 2"), "{message}");
+    }
+
+    #[test]
+    fn steps_are_counted_where_something_reads_the_count() {
+        let names = |optimizer: &str, rate: &str| {
+            let cfg = parse(&format!(r#"{{{optimizer}, "learning_rate": {rate}}}"#));
+            let params = [("w".to_owned(), TensorType::new(DType::F32, [2]))];
+            state_spec(&cfg, &params).into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+        };
+        let (sgd, momentum) = (r#""name": "sgd""#, r#""name": "momentum", "momentum": 0.9"#);
+        let cosine = r#"{"schedule": "warmup_cosine", "peak": 1, "warmup_steps": 1, "total_steps": 5}"#;
+        for constant in ["0.1", r#"{"schedule": "constant", "value": 0.1}"#] {
+            assert!(names(sgd, constant).is_empty());
+            assert_eq!(names(momentum, constant), ["opt.trace.w"]);
+            for adam in ["adam", "adamw"] {
+                let adam = format!(r#""name": "{adam}""#);
+                assert_eq!(names(&adam, constant), ["opt.count", "opt.mu.w", "opt.nu.w"]);
+            }
+        }
+        assert_eq!(names(sgd, cosine), ["opt.count"]);
+        assert_eq!(names(momentum, cosine), ["opt.count", "opt.trace.w"]);
     }
 
     #[test]

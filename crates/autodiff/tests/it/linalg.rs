@@ -9,9 +9,9 @@ use pullback_ir::{
     TypeError, UnaryOp, Value,
 };
 
-const DTYPES: [DType; 2] = [DType::F64, DType::C128];
+pub const DTYPES: [DType; 2] = [DType::F64, DType::C128];
 
-fn mm(b: &mut Builder, x: Value, y: Value) -> Result<Value, TypeError> {
+pub fn mm(b: &mut Builder, x: Value, y: Value) -> Result<Value, TypeError> {
     let n = b.ty(x).rank() - 2;
     let batch: Vec<usize> = (0..n).collect();
     b.dot(
@@ -26,7 +26,7 @@ fn mm(b: &mut Builder, x: Value, y: Value) -> Result<Value, TypeError> {
     )
 }
 
-fn adjoint(b: &mut Builder, x: Value) -> Result<Value, TypeError> {
+pub fn adjoint(b: &mut Builder, x: Value) -> Result<Value, TypeError> {
     let n = b.ty(x).rank();
     let mut permutation: Vec<usize> = (0..n).collect();
     permutation.swap(n - 1, n - 2);
@@ -43,7 +43,7 @@ fn linalg(op: Linalg) -> Op {
     Op::Linalg(op)
 }
 
-fn lapack(op: Lapack) -> Op {
+pub fn lapack(op: Lapack) -> Op {
     Op::Linalg(Linalg::Lapack(op))
 }
 
@@ -56,7 +56,7 @@ fn one(op: Op, ty: &TensorType, keep: &[usize]) -> Program {
 }
 
 /// x x^H + 2: Hermitian, positive definite.
-fn definite(ty: &TensorType, stream: &str) -> Tensor {
+pub fn definite(ty: &TensorType, stream: &str) -> Tensor {
     let p = program(std::slice::from_ref(ty), |b, v| {
         let h = adjoint(b, v[0])?;
         let x = mm(b, v[0], h)?;
@@ -144,7 +144,7 @@ fn lu() {
 }
 
 /// q and r, as JAX asks LAPACK for them; with pivots, of the permuted columns.
-fn qr(b: &mut Builder, a: Value, pivoted: bool) -> Result<[Value; 2], TypeError> {
+pub fn qr(b: &mut Builder, a: Value, pivoted: bool) -> Result<[Value; 2], TypeError> {
     let ty = b.ty(a).clone();
     let rank = ty.rank();
     let (m, n) = (ty.shape()[rank - 2], ty.shape()[rank - 1]);

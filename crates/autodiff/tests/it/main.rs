@@ -20,5 +20,6 @@ mod second;
 mod semantics;
 mod shapes;
 mod shift;
+mod signs;
 mod smooth_loops;
 mod text;

@@ -12,7 +12,7 @@ use pullback_base::Diagnostic;
 use pullback_checker::{Checked, Violation};
 use pullback_ir::text::canonical_math;
 use pullback_ir::{Program, TensorType};
-use pullback_plan::{Deployment, Digest, Plan, Strategy};
+use pullback_plan::{Deployment, Digest, Plan, Signature, Strategy};
 use pullback_planner::Request;
 use pullback_stablehlo::ImportOptions;
 use std::path::{Path, PathBuf};
@@ -140,12 +140,14 @@ impl Project {
     pub fn judge(&self, plan: Plan) -> Result<Result<Checked, Vec<Violation>>, Error> {
         if plan.identity.model != self.model {
             let message = format!(
-                "P13 identity: the plan was made for model {}, this folder's model is {}",
+                "P13 identity: the plan was made for model {}, this folder's model is {}{}",
                 plan.identity.model.short(),
-                self.model.short()
+                self.model.short(),
+                state_difference(&plan.signature, &self.step.signature)
             );
             return Err(Error::new(message).with_help(
-                "undo the edit of model, manifest or optimizer, or make a new plan (a run: start a new one)",
+                "undo the edit of model, manifest or optimizer, go back to the version of pullback that made the \
+                 plan, or make a new plan (a run: start a new one)",
             ));
         }
         Ok(pullback_checker::check(&self.step.program, &self.strategy, &self.deployment, plan))
@@ -166,6 +168,20 @@ fn read_toml<T>(path: &Path, parse: impl Fn(&str) -> Result<T, String>) -> Resul
     let text = files::read_text(path)?;
     let value = parse(&text).map_err(|e| Error::new(e).in_file(path.display()))?;
     Ok((text, value))
+}
+
+/// Which state only one of the two has, as the end of a sentence; empty when both have the same.
+fn state_difference(plan: &Signature, here: &Signature) -> String {
+    let missing = |of: &Signature, from: &Signature| {
+        let names = of.state.iter().map(|s| &s.name).filter(|n| from.state.iter().all(|s| s.name != **n));
+        names.map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ")
+    };
+    let (old, new) = (missing(plan, here), missing(here, plan));
+    let part = |start: &str, names: &str| match names {
+        "" => String::new(),
+        names => format!("; {start} {names}"),
+    };
+    part("of the plan's state it has no", &old) + &part("new in its state:", &new)
 }
 
 /// Identity of a model: its loss as mathematics, the roles and first values of its tensors, the optimizer and the

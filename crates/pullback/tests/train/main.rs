@@ -89,6 +89,13 @@ fn edits_are_refused_by_name() {
     try_edit("run.toml", "seed = 0", "seed = 1", "seed 1 (then 0)");
     try_edit("run.toml", "steps = 4", "steps = 5", "steps 5");
     try_edit("run.toml", "learning_rate = 0.05", "learning_rate = 0.06", "model");
+    // State that only one of the two has is named.
+    let cosine =
+        "learning_rate = { schedule = \"warmup_cosine\", peak = 0.05, warmup_steps = 1, total_steps = 9 }";
+    try_edit("run.toml", "learning_rate = 0.05", cosine, "new in its state: \"opt.count\"");
+    let (momentum, sgd) =
+        ("name = \"momentum\"\nlearning_rate = 0.05\nmomentum = 0.9", "name = \"sgd\"\nlearning_rate = 0.05");
+    try_edit("run.toml", momentum, sgd, "of the plan's state it has no \"opt.trace.");
     try_edit("run.toml", "scale = 0.0625", "scale = 0.125", "[data]");
     try_edit("strategy.toml", "dim = 0", "dim = 1", "strategy");
     try_edit("deployment.toml", "memory_mib = 256", "memory_mib = 257", "deployment");
