@@ -93,8 +93,8 @@ fn edits_are_refused_by_name() {
     let cosine =
         "learning_rate = { schedule = \"warmup_cosine\", peak = 0.05, warmup_steps = 1, total_steps = 9 }";
     try_edit("run.toml", "learning_rate = 0.05", cosine, "new in its state: \"opt.count\"");
-    let (momentum, sgd) =
-        ("name = \"momentum\"\nlearning_rate = 0.05\nmomentum = 0.9", "name = \"sgd\"\nlearning_rate = 0.05");
+    let momentum = "\"momentum\"\nlearning_rate = 0.05\nmomentum = 0.9\nnesterov = false";
+    let sgd = "\"sgd\"\nlearning_rate = 0.05";
     try_edit("run.toml", momentum, sgd, "of the plan's state it has no \"opt.trace.");
     try_edit("run.toml", "scale = 0.0625", "scale = 0.125", "[data]");
     try_edit("strategy.toml", "dim = 0", "dim = 1", "strategy");
