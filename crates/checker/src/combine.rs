@@ -1,4 +1,4 @@
-//! Where contributions and pieces come together: combine events over turns, collectives over devices.
+//! Where contributions and pieces come together: combine and collect events over turns, collectives over devices.
 //!
 //! P8 and P9's tiling. Members' contents are taken together; each result is written on its own device, where the
 //! claim is compared as for any other write.
@@ -8,12 +8,20 @@ use crate::state::{Cell, Content, Family, NumberTerm};
 use crate::violation::{At, Fault};
 use crate::walk::{Device, Lasts, Walk};
 use pullback_base::Id;
-use pullback_ir::Monoid;
 use pullback_ir::region::Region;
+use pullback_ir::{Monoid, Value};
 use pullback_plan::{AxisId, BufferId, CollectiveId, CollectiveKind, Coord, DeviceId};
 
 impl<'a> Walk<'a, '_> {
-    pub fn combine(&mut self, d: &mut Device, from: BufferId, into: BufferId, axis: AxisId) {
+    /// A combine or, if it `collects`, a collect.
+    pub fn take_turn(
+        &mut self,
+        d: &mut Device,
+        from: BufferId,
+        into: BufferId,
+        axis: AxisId,
+        collects: bool,
+    ) {
         self.apart(d, &[from], &[into]);
         let Some(turn) = d.frames.last().filter(|f| f.axis == Some(axis)).map(|f| f.turn) else {
             self.fault(d, Fault::P8NotInLoop { axis: self.facts.axis(axis) });
@@ -21,46 +29,53 @@ impl<'a> Walk<'a, '_> {
         };
         let Some(part) = self.read(d, from) else { return self.lose_sum(d, into) };
         let over = self.facts.real(&[axis]);
-        if let Some(fault) = self.not_over(&part, &over, None) {
+        let wrong = if collects { self.is_over(&part, &over) } else { self.not_over(&part, &over, None) };
+        if let Some(fault) = wrong {
             self.fault(d, fault);
             return self.lose_sum(d, into);
         }
-        self.rounds(&part, &over);
-        if turn == 0 && !matches!(d.cells[into], Cell::Partial { .. }) {
-            self.first_turn(d, part, into, axis, &over);
-        } else {
-            self.next_turn(d, part, into, turn);
+        if !collects {
+            self.rounds(&part, &over);
         }
-    }
-
-    fn first_turn(&mut self, d: &mut Device, part: Content, into: BufferId, axis: AxisId, over: &[AxisId]) {
-        let rest = part.family.as_ref().and_then(|f| self.rest(f, over));
-        let total = Content { family: rest, ..part.clone() };
+        if turn > 0 || matches!(d.cells[into], Cell::Partial { .. }) {
+            return self.next_turn(d, part, into, turn, collects);
+        }
+        let (mut total, mut pieces) = (part.clone(), Vec::new());
+        if collects {
+            // The region that the claim gives, which the pieces must tile when all are in.
+            let buffer = &d.plan.buffers[into];
+            total.region = self.facts.region(buffer.value, &buffer.layout, &d.coord);
+            pieces.push((part.region, part.number));
+        } else {
+            total.family = part.family.as_ref().and_then(|f| self.rest(f, &over));
+        }
         let holds = self.claim_holds(d, into, &total, Some(axis));
         // `None` only skips comparing the claim a second time.
         self.write(d, into, None, Lasts::Loop);
         if holds && d.cells[into] == Cell::Unknown {
-            d.cells[into] = Cell::Partial { total, family: part.family, turns: 1 };
+            d.cells[into] = Cell::Partial { total, family: part.family, turns: 1, pieces };
         }
     }
 
-    fn next_turn(&mut self, d: &mut Device, part: Content, into: BufferId, turn: usize) {
-        let fault = match &d.cells[into] {
+    fn next_turn(&mut self, d: &mut Device, part: Content, into: BufferId, turn: usize, collects: bool) {
+        let fault = match &mut d.cells[into] {
             Cell::Partial { family, .. }
                 if family.as_ref().map(|f| f.id) != part.family.as_ref().map(|f| f.id) =>
             {
                 Fault::P8Family { value: part.value }
             }
-            Cell::Partial { total, .. } if total.region != part.region => {
+            Cell::Partial { total, pieces, .. } if pieces.is_empty() && total.region != part.region => {
                 Fault::P8Regions { value: part.value, a: total.region.clone(), b: part.region }
             }
-            Cell::Partial { total, family, turns } if *turns == turn => {
-                let term = NumberTerm::Combine(total.number, part.number);
-                let total = Content { number: self.numbers.number(term), ..total.clone() };
-                let family = family.clone();
-                self.take_bytes(d, into);
-                d.cells[into] = Cell::Partial { total, family, turns: turn + 1 };
-                return;
+            Cell::Partial { total, turns, pieces, .. } if *turns == turn && pieces.is_empty() != collects => {
+                *turns += 1;
+                if collects {
+                    pieces.push((part.region, part.number));
+                } else {
+                    let term = NumberTerm::Combine(total.number, part.number);
+                    total.number = self.numbers.number(term);
+                }
+                return self.take_bytes(d, into);
             }
             Cell::Unknown => return,
             Cell::Overwritten(by) => Fault::P6Overwritten { buffer: into, by: *by },
@@ -71,6 +86,28 @@ impl<'a> Walk<'a, '_> {
         };
         self.fault(d, fault);
         self.lose_sum(d, into);
+    }
+
+    /// What the turns of a loop come to: their sum, or the region that their pieces tile.
+    pub fn whole(&mut self, total: &Content, pieces: &[(Region, u32)]) -> Result<Content, Fault> {
+        self.spend(pieces.len() * pieces.len() / 8);
+        match pieces {
+            [] => Ok(total.clone()),
+            // The bound on steps has been reported.
+            _ if self.is_stopped() => Ok(total.clone()),
+            _ => Ok(Content {
+                number: self.joined(total.value, &total.region, pieces.to_vec())?,
+                ..total.clone()
+            }),
+        }
+    }
+
+    /// The number of pieces that tile a region.
+    fn joined(&mut self, value: Value, whole: &Region, pieces: Vec<(Region, u32)>) -> Result<u32, Fault> {
+        match tiles(whole, pieces.iter().map(|(region, _)| region)) {
+            true => Ok(self.numbers.number(NumberTerm::Joined(pieces))),
+            false => Err(Fault::P9Tiling { value, whole: whole.clone() }),
+        }
     }
 
     /// The sum takes a turn that could not be derived.
@@ -91,6 +128,12 @@ impl<'a> Walk<'a, '_> {
         let pending = c.family.as_ref()?.monoid;
         let combined = monoid.filter(|&m| m != pending && !over.is_empty())?;
         Some(Fault::P8Monoid { value: c.value, pending, combined })
+    }
+
+    /// Why a content's pieces cannot be joined over axes.
+    fn is_over(&self, c: &Content, over: &[AxisId]) -> Option<Fault> {
+        let axis = c.family.as_ref()?.axes.iter().find(|a| over.contains(a))?;
+        Some(Fault::P8Gathered { value: c.value, axis: self.facts.axis(*axis) })
     }
 
     /// P14: combining floating-point sums or products is not exact.
@@ -161,16 +204,14 @@ impl<'a> Walk<'a, '_> {
             number,
         };
         if k.kind == CollectiveKind::AllGather {
-            let gathered = |f: &Family| f.axes.iter().copied().find(|a| over.contains(a));
-            if let Some(axis) = first.family.as_ref().and_then(gathered) {
-                return Err(Fault::P8Gathered { value, axis: self.facts.axis(axis) });
+            if let Some(fault) = self.is_over(first, &over) {
+                return Err(fault);
             }
-            let pieces: Vec<Region> = parts.iter().map(|c| c.region.clone()).collect();
-            if targets.iter().any(|t| *t != targets[0]) || !tiles(&targets[0], &pieces) {
+            if targets.iter().any(|t| *t != targets[0]) {
                 return Err(Fault::P9Tiling { value, whole: targets[0].clone() });
             }
-            let term = NumberTerm::AllGather(pieces.into_iter().zip(members).collect());
-            let number = self.numbers.number(term);
+            let pieces = parts.iter().map(|c| (c.region.clone(), c.number)).collect();
+            let number = self.joined(value, &targets[0], pieces)?;
             return Ok(targets.iter().map(|t| result(t, &first.family, number)).collect());
         }
         if let Some(fault) = parts.iter().find_map(|c| self.not_over(c, &over, Some(k.monoid))) {

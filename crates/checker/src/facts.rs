@@ -141,7 +141,7 @@ pub(crate) fn flat(device: &DevicePlan) -> Vec<(Vec<usize>, &Event)> {
 pub(crate) fn buffers_of(event: &Event) -> Vec<BufferId> {
     match event {
         Event::Load { into: b, .. } | Event::Free { buffer: b } | Event::Output { from: b, .. } => vec![*b],
-        Event::Combine { from, into, .. } => vec![*from, *into],
+        Event::Combine { from, into, .. } | Event::Collect { from, into, .. } => vec![*from, *into],
         Event::Compute { inputs, outputs, .. } | Event::Collective { inputs, outputs, .. } => {
             inputs.iter().chain(outputs).copied().collect()
         }
@@ -161,8 +161,8 @@ pub(crate) fn templates_of(facts: &Facts, device: DeviceId) -> BTreeSet<Template
 }
 
 /// A region of an index space is partitioned by pieces: each within it, disjoint, of as many elements.
-pub(crate) fn tiles(whole: &Region, pieces: &[Region]) -> bool {
-    let pieces: Vec<&Region> = pieces.iter().filter(|p| !p.is_empty()).collect();
+pub(crate) fn tiles<'p>(whole: &Region, pieces: impl IntoIterator<Item = &'p Region>) -> bool {
+    let pieces: Vec<&Region> = pieces.into_iter().filter(|p| !p.is_empty()).collect();
     let disjoint = |i: usize| pieces[..i].iter().all(|p| p.intersect(pieces[i]).is_empty());
     pieces.iter().all(|p| p.is_subset(whole))
         && (0..pieces.len()).all(disjoint)

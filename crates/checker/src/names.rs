@@ -241,7 +241,7 @@ impl Names<'_> {
                     self.count("outputs of a template", outputs.len(), t.outputs.len());
                 }
             }
-            Event::Combine { axis, .. } => {
+            Event::Combine { axis, .. } | Event::Collect { axis, .. } => {
                 self.axes(&[*axis]);
             }
             Event::Collective { id, inputs, outputs } => {

@@ -63,8 +63,8 @@ pub(crate) enum NumberTerm {
     AllReduce(CollectiveId, usize, Vec<usize>, Vec<u32>),
     /// What this member keeps, this region, of all members'.
     ReduceScatter(usize, Region, Vec<u32>),
-    /// All members' pieces.
-    AllGather(Vec<(Region, u32)>),
+    /// The pieces of all members or turns.
+    Joined(Vec<(Region, u32)>),
 }
 
 /// What a buffer's bytes are.
@@ -88,6 +88,8 @@ pub(crate) enum Cell {
         total: Content,
         family: Option<Family>,
         turns: usize,
+        /// Of each turn, where they are collected; none where they are combined.
+        pieces: Vec<(Region, u32)>,
     },
     /// Another buffer took its bytes.
     Overwritten(BufferId),

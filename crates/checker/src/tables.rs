@@ -253,7 +253,7 @@ impl Tables<'_, '_> {
         for (path, event) in flat(&plan.devices[id]) {
             let dtype = if let Event::Collective { id: k, .. } = event {
                 plan.collectives[*k].dtype
-            } else if let Event::Combine { into, .. } = event {
+            } else if let Event::Combine { into, .. } | Event::Collect { into, .. } = event {
                 step.ty(plan.devices[id].buffers[*into].value).dtype()
             } else {
                 continue;

@@ -101,7 +101,7 @@ faults! {
         "give each argument and result exactly one role"
     P1Undefined P1 { name: String }
         "{name} is used before anything wrote it"
-        "write it earlier; what a turn of a loop wrote is gone after the turn unless combined"
+        "write it earlier; what a turn of a loop wrote is gone after the turn unless combined or collected"
     P1Redefined P1 { name: String }
         "{name} is written, or listed, a second time"
         "use a buffer of its own for each result, and list each name once"
@@ -199,8 +199,8 @@ faults! {
         "{value} is combined over {axis} but is no contribution over it (or is already combined)"
         "combine each contribution once"
     P8Gathered P8 { value: Value, axis: String }
-        "{value} is gathered over {axis} but is a contribution over it"
-        "use all-reduce or reduce-scatter"
+        "{value} is gathered or collected over {axis} but is a contribution over it"
+        "use all-reduce or reduce-scatter, over turns combine"
     P8Monoid P8 { value: Value, pending: Monoid, combined: Monoid }
         "contributions to {value} by {pending} are combined by {combined}"
         "use the monoid of the reduction"
@@ -211,11 +211,11 @@ faults! {
         "contributions to {value} are over {a} and over {b}"
         "combine contributions over one region"
     P8NotInLoop P8 { axis: String }
-        "combine over {axis} is not directly in a loop over it"
+        "turns of {axis} are taken together not directly in a loop over it"
         "put it into the body of that loop"
     P8Turn P8 { buffer: BufferId, turn: usize }
         "{buffer} cannot take turn {turn}: it does not hold exactly the turns before"
-        "combine into one buffer once in each turn"
+        "combine or collect into one buffer once in each turn"
     P8Incomplete P8 { buffer: BufferId }
         "{buffer} is read before all turns are in"
         "read it after the loop"
@@ -226,8 +226,8 @@ faults! {
         "output {output} {why}"
         "gather or combine it first"
     P9Tiling P9 { value: Value, whole: Region }
-        "the members' pieces of {value} do not tile {whole}"
-        "cut one dimension by the collective's axes"
+        "the pieces of {value}, one of each member or turn, do not tile {whole}"
+        "cut one dimension by the axes that are joined"
     P10DType P10 { dtype: DType }
         "element type {dtype} is unsupported by the device"
         "choose another device, correct its dtypes in the deployment, or convert the model"

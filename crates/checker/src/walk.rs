@@ -26,7 +26,7 @@ pub(crate) struct Frame<'a> {
     turns: usize,
     /// Written in this turn.
     defined: BTreeSet<BufferId>,
-    /// Combined into over the turns.
+    /// Combined or collected into over the turns.
     sums: BTreeSet<BufferId>,
 }
 
@@ -204,7 +204,7 @@ impl<'a> Walk<'a, '_> {
         }
     }
 
-    /// What a turn wrote is gone after it; what a loop combined belongs to the turn around it.
+    /// What a turn wrote is gone after it; what a loop combined or collected belongs to the turn around it.
     fn end_turn(&mut self, d: &mut Device<'a>) {
         let Some(frame) = d.frames.last_mut() else { return };
         for b in std::mem::take(&mut frame.defined) {
@@ -221,14 +221,18 @@ impl<'a> Walk<'a, '_> {
         let (sums, turns) = (std::mem::take(&mut frame.sums), frame.turns);
         d.frames.pop();
         for &b in &sums {
-            let Cell::Partial { total, turns: t, .. } = &d.cells[b] else { continue };
-            if *t == turns {
-                d.cells[b] = Cell::Holds(total.clone());
-            } else {
-                let fault = Fault::P8Turn { buffer: b, turn: *t };
-                self.fault(d, fault);
-                d.cells[b] = Cell::Unknown;
-            }
+            let Cell::Partial { total, turns: t, pieces, .. } = &d.cells[b] else { continue };
+            let whole = match *t == turns {
+                true => self.whole(total, pieces),
+                false => Err(Fault::P8Turn { buffer: b, turn: *t }),
+            };
+            d.cells[b] = whole.map_or_else(
+                |fault| {
+                    self.fault(d, fault);
+                    Cell::Unknown
+                },
+                Cell::Holds,
+            );
         }
         if let Some(outer) = d.frames.last_mut() {
             outer.defined.extend(sums);
@@ -239,7 +243,8 @@ impl<'a> Walk<'a, '_> {
         match event {
             Event::Load { slot, into } => self.load(d, *slot, *into),
             Event::Compute { template, inputs, outputs } => self.compute(d, *template, inputs, outputs),
-            Event::Combine { from, into, axis } => self.combine(d, *from, *into, *axis),
+            Event::Combine { from, into, axis } => self.take_turn(d, *from, *into, *axis, false),
+            Event::Collect { from, into, axis } => self.take_turn(d, *from, *into, *axis, true),
             Event::Collective { id, inputs, outputs } => {
                 d.call = Some(Call { id: *id, turns: d.turns(), inputs, outputs });
             }

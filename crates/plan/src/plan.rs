@@ -10,6 +10,8 @@
 //! * `Compute`: reads `inputs` (one buffer per template input value), writes `outputs` (one per output value).
 //! * `Combine`: inside the loop over `axis`: on turn 0 copies `from` to `into`, later turns combine into it.
 //!   After the loop `into` holds the combination over all turns: `from`'s layout without `axis` pending.
+//! * `Collect`: inside the loop over `axis`: lays `from`, a part of this turn, into its place in `into`. After the
+//!   loop `into` holds the parts of all turns: `from`'s layout without `axis` in its cuts, pending as `from` is.
 //! * `Collective`: all devices of one group take part; item by item `inputs` become `outputs`.
 //! * `Loop`: runs the body for each turn of a time axis.
 //! * `Free`: the bytes may be reused.
@@ -151,6 +153,7 @@ pub enum Event {
     Load { slot: usize, into: BufferId },
     Compute { template: TemplateId, inputs: Vec<BufferId>, outputs: Vec<BufferId> },
     Combine { from: BufferId, into: BufferId, axis: AxisId },
+    Collect { from: BufferId, into: BufferId, axis: AxisId },
     Collective { id: CollectiveId, inputs: Vec<BufferId>, outputs: Vec<BufferId> },
     Loop { axis: AxisId, body: Vec<Event> },
     Free { buffer: BufferId },

@@ -42,7 +42,9 @@ impl Walk {
                 Event::Compute { inputs, outputs, .. } | Event::Collective { inputs, outputs, .. } => {
                     inputs.iter().chain(outputs).for_each(|&b| self.touch(b));
                 }
-                Event::Combine { from, into, .. } => [from, into].into_iter().for_each(|&b| self.touch(b)),
+                Event::Combine { from, into, .. } | Event::Collect { from, into, .. } => {
+                    [from, into].into_iter().for_each(|&b| self.touch(b));
+                }
                 Event::Loop { body, .. } => {
                     let start = self.at;
                     self.list(body);
@@ -69,6 +71,7 @@ fn spans(events: &[Event], entry: &[BufferId], accumulators: &[BufferId]) -> BTr
         Event::Load { .. }
         | Event::Compute { .. }
         | Event::Combine { .. }
+        | Event::Collect { .. }
         | Event::Collective { .. }
         | Event::Loop { .. }
         | Event::Free { .. }
@@ -160,6 +163,7 @@ pub(crate) fn with_frees(events: Vec<Event>, keep: &[BufferId]) -> Vec<Event> {
             Event::Load { .. }
             | Event::Compute { .. }
             | Event::Combine { .. }
+            | Event::Collect { .. }
             | Event::Collective { .. }
             | Event::Free { .. }
             | Event::Commit { .. }

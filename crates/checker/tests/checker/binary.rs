@@ -63,7 +63,7 @@ fn legal_illegal_and_unreadable() {
         "{out}"
     );
 
-    folder.write("bad.plan", "pullback plan 1\nidentity { model abc");
+    folder.write("bad.plan", "pullback plan 2\nidentity { model abc");
     let (code, _, err) = folder.check(&["bad.plan"]);
     assert!(code == Some(1) && err.contains("bad.plan: 2:"), "{err}");
     let (code, _, err) = folder.check(&["none.plan"]);

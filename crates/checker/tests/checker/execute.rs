@@ -158,6 +158,12 @@ impl Run<'_> {
                 };
                 self.write(d, *into, &sum);
             }
+            Event::Collect { from, into, .. } => {
+                let place = self.region(d, *from, coord).relative_to(&self.region(d, *into, coord));
+                let mut all = self.read(d, *into, coord);
+                paste(&mut all, &self.read(d, *from, coord), &place);
+                self.write(d, *into, &all);
+            }
             Event::Commit { next } => {
                 self.next[d.index()] = next.iter().map(|&b| self.read(d, b, coord)).collect();
             }

@@ -157,7 +157,7 @@ fn in_events(list: &mut Vec<Event>, f: &mut dyn FnMut(Field)) {
                 f(Field::Template(template));
                 [inputs, outputs].into_iter().for_each(|l| buffers(l, f));
             }
-            Event::Combine { from, into, axis } => {
+            Event::Combine { from, into, axis } | Event::Collect { from, into, axis } => {
                 f(Field::Buffer(from));
                 f(Field::Buffer(into));
                 f(Field::Axis(axis));

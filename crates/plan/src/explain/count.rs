@@ -85,6 +85,7 @@ fn visits(plan: &Plan, events: &[Event]) -> u64 {
         }
         Event::Load { .. }
         | Event::Combine { .. }
+        | Event::Collect { .. }
         | Event::Free { .. }
         | Event::Commit { .. }
         | Event::Output { .. } => 1,
@@ -121,6 +122,7 @@ impl<'a> Counter<'a> {
                 }
                 Event::Load { .. }
                 | Event::Combine { .. }
+                | Event::Collect { .. }
                 | Event::Free { .. }
                 | Event::Commit { .. }
                 | Event::Output { .. } => {}
@@ -237,6 +239,7 @@ pub(super) fn scratch(plan: &Plan, events: &[Event]) -> u64 {
         Event::Collective { .. }
         | Event::Load { .. }
         | Event::Combine { .. }
+        | Event::Collect { .. }
         | Event::Free { .. }
         | Event::Commit { .. }
         | Event::Output { .. } => 0,
@@ -261,6 +264,7 @@ pub(super) fn load_layouts<'p>(
             Event::Compute { .. }
             | Event::Collective { .. }
             | Event::Combine { .. }
+            | Event::Collect { .. }
             | Event::Free { .. }
             | Event::Commit { .. }
             | Event::Output { .. } => {}

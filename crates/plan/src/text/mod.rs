@@ -17,7 +17,7 @@ use crate::digest::Digest;
 use crate::plan::Plan;
 
 /// Version of the text form; the first line is `pullback plan` and this number.
-pub const VERSION: u64 = 1;
+pub const VERSION: u64 = 2;
 
 /// How deep loops may nest.
 pub const MAX_LOOPS: usize = 8;

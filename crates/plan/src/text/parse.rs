@@ -20,7 +20,7 @@ use pullback_ir::{DType, Monoid, Value};
 /// The plan a text says.
 ///
 /// ```
-/// let error = pullback_plan::text::parse("pullback plan 1\nidentity { model abc").unwrap_err();
+/// let error = pullback_plan::text::parse("pullback plan 2\nidentity { model abc").unwrap_err();
 /// assert!(error.to_string().starts_with("2:18: "), "{error}");
 /// ```
 pub fn parse(text: &str) -> Result<Plan> {
@@ -72,10 +72,10 @@ impl Parser<'_> {
     }
 
     fn header(&mut self) -> Result<()> {
-        self.form = "pullback plan 1 (a plan is written by `pullback plan FOLDER -o FILE`)";
+        self.form = "pullback plan 2 (a plan is written by `pullback plan FOLDER -o FILE`)";
         let at = self.s.at();
         if !self.s.eat_word("pullback") || !self.s.eat_word("plan") {
-            return Err(self.s.error(at, "this is not a plan: it does not begin with `pullback plan 1`"));
+            return Err(self.s.error(at, "this is not a plan: it does not begin with `pullback plan 2`"));
         }
         let at = self.s.at();
         match self.s.number()? {
@@ -307,7 +307,7 @@ impl Parser<'_> {
     }
 
     fn event(&mut self, depth: usize) -> Result<Event> {
-        self.form = "load SLOT -> b0 | compute t0 (b0, ...) -> (b1, ...) | combine b0 -> b1 over AXIS | collective k0 (b0, ...) -> (b1, ...) | loop AXIS { ... } | free b0 | output SLOT b0 | commit (b0, ...)";
+        self.form = "load SLOT -> b0 | compute t0 (b0, ...) -> (b1, ...) | combine b0 -> b1 over AXIS | collect b0 -> b1 over AXIS | collective k0 (b0, ...) -> (b1, ...) | loop AXIS { ... } | free b0 | output SLOT b0 | commit (b0, ...)";
         let at = self.s.at();
         Ok(match self.s.word("an event or `}`")? {
             "load" => {
@@ -321,12 +321,16 @@ impl Parser<'_> {
                 self.s.arrow()?;
                 Event::Compute { template, inputs, outputs: self.buffers()? }
             }
-            "combine" => {
+            word @ ("combine" | "collect") => {
                 let from = self.buffer()?;
                 self.s.arrow()?;
                 let into = self.buffer()?;
                 self.s.keyword("over")?;
-                Event::Combine { from, into, axis: self.axis()? }
+                let axis = self.axis()?;
+                match word {
+                    "combine" => Event::Combine { from, into, axis },
+                    _ => Event::Collect { from, into, axis },
+                }
             }
             "collective" => {
                 let id = self.s.id("k", "a collective")?;

@@ -17,7 +17,7 @@ use std::fmt::{self, Display, Write};
 /// ```
 /// use pullback_plan::{Plan, text};
 /// # let zero = "0".repeat(64);
-/// # let text = format!("pullback plan 1\n\nidentity {{\n  model {zero}\n  strategy {zero}\n  deployment {zero}\n  step {zero}\n}}\n\nsignature {{\n}}\n\nmesh {{\n  @w0 \"a\" at ()\n}}\n\ncuts {{\n}}\n\ndevice @w0 arena 0 {{\n  entry ()\n  commit ()\n}}\n\ncertificate \"exact\" {{\n}}\n");
+/// # let text = format!("pullback plan 2\n\nidentity {{\n  model {zero}\n  strategy {zero}\n  deployment {zero}\n  step {zero}\n}}\n\nsignature {{\n}}\n\nmesh {{\n  @w0 \"a\" at ()\n}}\n\ncuts {{\n}}\n\ndevice @w0 arena 0 {{\n  entry ()\n  commit ()\n}}\n\ncertificate \"exact\" {{\n}}\n");
 /// let plan: Plan = text::parse(&text).unwrap();
 /// assert_eq!(text::print(&plan), text);
 /// ```
@@ -149,8 +149,9 @@ fn write_event(f: &mut String, mesh: &Mesh, event: &Event, depth: usize) -> fmt:
         Event::Compute { template, inputs, outputs } => {
             writeln!(f, "compute {template} ({}) -> ({})", List(inputs), List(outputs))
         }
-        Event::Combine { from, into, axis } => {
-            write!(f, "combine {from} -> {into}")?;
+        Event::Combine { from, into, axis } | Event::Collect { from, into, axis } => {
+            let name = if matches!(event, Event::Collect { .. }) { "collect" } else { "combine" };
+            write!(f, "{name} {from} -> {into}")?;
             write_over(f, mesh, std::slice::from_ref(axis))?;
             f.write_char('\n')
         }

@@ -27,7 +27,7 @@ fn sent(collective: &str) -> Vec<u64> {
 #[test]
 fn a_plan_in_words() {
     expect![[r#"
-        plan        7db4e9f9646e
+        plan        4b88fcac9d4f
         model       ccca53791b02
         strategy    3e560b4cb5de
         deployment  afbbcc8425a2

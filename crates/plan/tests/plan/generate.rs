@@ -171,7 +171,7 @@ impl Generator {
 
     fn event(&mut self, axes: usize, depth: usize) -> Event {
         let axis = |g: &mut Self| AxisId::from_index(g.below(axes as u64) as usize);
-        match self.below(8) {
+        match self.below(9) {
             0 => Event::Load { slot: self.below(4) as usize, into: self.id() },
             1 => Event::Compute {
                 template: self.id(),
@@ -179,6 +179,7 @@ impl Generator {
                 outputs: self.list(3, Self::id),
             },
             2 if axes > 0 => Event::Combine { from: self.id(), into: self.id(), axis: axis(self) },
+            7 if axes > 0 => Event::Collect { from: self.id(), into: self.id(), axis: axis(self) },
             3 => Event::Collective {
                 id: self.id(),
                 inputs: self.list(3, Self::id),

@@ -76,8 +76,8 @@ fn error(from: &str, to: &str) -> String {
 fn bad_texts_say_where_and_what() {
     let mut all = String::new();
     for (from, to) in [
-        ("pullback plan 1", "program @main() {"),
-        ("pullback plan 1", "pullback plan 2"),
+        ("pullback plan 2", "program @main() {"),
+        ("pullback plan 2", "pullback plan 3"),
         ("model ccca", "model xyz"),
         ("signature {", "{"),
         ("argument 1", "argument one"),

@@ -349,6 +349,7 @@ fn samples(plan: &Plan, program: &Program, device: DeviceId) -> u64 {
                 PlanEvent::Load { .. }
                 | PlanEvent::Compute { .. }
                 | PlanEvent::Combine { .. }
+                | PlanEvent::Collect { .. }
                 | PlanEvent::Collective { .. }
                 | PlanEvent::Free { .. }
                 | PlanEvent::Commit { .. }

@@ -223,7 +223,11 @@ impl Deployed {
                         self.visit(&body.clone(), &at, backend, compiled)?;
                     }
                 }
-                Event::Load { .. } | Event::Free { .. } | Event::Commit { .. } | Event::Output { .. } => {}
+                Event::Load { .. }
+                | Event::Collect { .. }
+                | Event::Free { .. }
+                | Event::Commit { .. }
+                | Event::Output { .. } => {}
             }
         }
         Ok(())

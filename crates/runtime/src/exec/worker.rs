@@ -6,6 +6,7 @@
 
 mod protocol;
 mod rehearse;
+mod turns;
 
 pub use protocol::{BatchSource, Effect, Input, NoPace, Pace, StepReport, WorkerError};
 
@@ -275,6 +276,7 @@ impl Worker {
                 Event::Load { .. }
                 | Event::Compute { .. }
                 | Event::Combine { .. }
+                | Event::Collect { .. }
                 | Event::Collective { .. }
                 | Event::Free { .. }
                 | Event::Commit { .. }
@@ -348,6 +350,7 @@ impl Worker {
                 result.map_err(|e| WorkerError::Failed(format!("{template}: {e}")))
             }
             Event::Combine { from, into, axis } => self.combine(from, into, axis, &coord),
+            Event::Collect { from, into, .. } => self.collect(from, into, &coord),
             Event::Collective { id, inputs, outputs } => {
                 self.start_ring(id, inputs, outputs, &coord, effects)
             }
@@ -366,27 +369,6 @@ impl Worker {
                 Ok(())
             }
         }
-    }
-
-    fn combine(
-        &mut self,
-        from: BufferId,
-        into: BufferId,
-        axis: AxisId,
-        coord: &Coord,
-    ) -> Result<(), WorkerError> {
-        let buffer = &self.deployed.mine().buffers[from];
-        let dtype = self.deployed.step().ty(buffer.value).dtype();
-        let monoid = buffer.layout.pending.as_ref().map_or(pullback_ir::Monoid::Add, |p| p.monoid);
-        let (read, write) = (self.range(from, coord)?, self.range(into, coord)?);
-        let split = self.arena.split(&[read], &[write]);
-        let (reads, mut writes) =
-            split.ok_or_else(|| WorkerError::Failed(format!("{from} and {into} overlap")))?;
-        match coord[axis.index()] {
-            0 => writes[0].copy_from_slice(reads[0]),
-            _ => super::combine::combine(dtype, monoid, writes[0], reads[0]),
-        }
-        Ok(())
     }
 
     fn start_ring(

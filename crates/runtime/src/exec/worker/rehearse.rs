@@ -16,6 +16,7 @@ impl Worker {
                 Event::Load { .. }
                 | Event::Compute { .. }
                 | Event::Combine { .. }
+                | Event::Collect { .. }
                 | Event::Loop { .. }
                 | Event::Free { .. }
                 | Event::Output { .. } => self.perform(event, &mut effects)?,
