@@ -211,7 +211,7 @@ faults! {
         "contributions to {value} are over {a} and over {b}"
         "combine contributions over one region"
     P8NotInLoop P8 { axis: String }
-        "turns of {axis} are taken together not directly in a loop over it"
+        "turns of {axis} are combined or collected, but not directly in a loop over it"
         "put it into the body of that loop"
     P8Turn P8 { buffer: BufferId, turn: usize }
         "{buffer} cannot take turn {turn}: it does not hold exactly the turns before"

@@ -3,6 +3,7 @@
 
 mod accepts;
 mod binary;
+mod collect;
 mod execute;
 mod illegal;
 mod mutants;

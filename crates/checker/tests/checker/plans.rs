@@ -1,4 +1,5 @@
-//! Small legal plans, written by hand: data parallel with turns, tensor parallel, sharded state, a grid.
+//! Small legal plans, written by hand: data parallel with turns, tensor parallel, sharded state, a grid; those that
+//! collect turns are in `collect`.
 //!
 //! All numbers are small whole numbers in f32, so that any order of sums gives the same bits.
 
@@ -25,7 +26,9 @@ impl Case {
 }
 
 pub fn all() -> Vec<Case> {
-    vec![data_parallel(), tensor_parallel(), sharded_state(), grid()]
+    let mut cases = vec![data_parallel(), tensor_parallel(), sharded_state(), grid()];
+    cases.extend(crate::collect::all());
+    cases
 }
 
 pub fn axis(name: &str, kind: AxisKind, size: usize) -> Axis {
@@ -168,15 +171,15 @@ pub fn communicate(id: CollectiveId, inputs: &[BufferId], outputs: &[BufferId]) 
     Event::Collective { id, inputs: inputs.to_vec(), outputs: outputs.to_vec() }
 }
 
-fn state(name: &str, arg: usize, result: usize) -> StateSlot {
+pub fn state(name: &str, arg: usize, result: usize) -> StateSlot {
     StateSlot { name: name.into(), arg, result }
 }
 
-fn batch(arg: usize) -> Vec<BatchSlot> {
+pub fn batch(arg: usize) -> Vec<BatchSlot> {
     vec![BatchSlot { name: "x".into(), arg }]
 }
 
-fn output(name: &str, result: usize) -> OutputSlot {
+pub fn output(name: &str, result: usize) -> OutputSlot {
     OutputSlot { name: name.into(), result }
 }
 
