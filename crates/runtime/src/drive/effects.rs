@@ -12,6 +12,7 @@ use crate::digest::Digest;
 use crate::ledger::{CommitRecord, Committed, Contribution, Ledger, LedgerError, RunIdentity};
 use pullback_base::Id;
 use pullback_ir::Program;
+use pullback_ir::region::IntervalSet;
 use pullback_plan::{Coord, Deployment, DeviceId, Event as PlanEvent, Plan, Strategy};
 use std::collections::BTreeMap;
 use std::fs;
@@ -328,21 +329,30 @@ fn remove(dir: &std::path::Path) -> Result<(), RunError> {
     }
 }
 
-/// How many entries of the first dimension of the first batch slot a device loads in one step.
+/// How many entries of the first dimension of the first batch slot a device loads in one step; what it loads again,
+/// in a second loop, counts once.
 fn samples(plan: &Plan, program: &Program, device: DeviceId) -> u64 {
-    fn visit(plan: &Plan, program: &Program, device: DeviceId, events: &[PlanEvent], at: &mut Coord) -> u64 {
-        let mut n = 0;
+    fn visit(
+        plan: &Plan,
+        program: &Program,
+        device: DeviceId,
+        events: &[PlanEvent],
+        at: &mut Coord,
+        loaded: &mut IntervalSet,
+    ) {
         for event in events {
             match event {
                 PlanEvent::Load { slot: 0, into } => {
                     let b = &plan.devices[device].buffers[*into];
                     let region = b.layout.region(&plan.cuts, &plan.mesh, program.ty(b.value).shape(), at);
-                    n += region.and_then(|r| r.dims().first().map(|d| d.len() as u64)).unwrap_or(0);
+                    if let Some(rows) = region.as_ref().and_then(|r| r.dims().first()) {
+                        *loaded = loaded.union(rows);
+                    }
                 }
                 PlanEvent::Loop { axis, body } => {
                     for turn in 0..plan.mesh.axis(*axis).size {
                         at[axis.index()] = turn;
-                        n += visit(plan, program, device, body, at);
+                        visit(plan, program, device, body, at, loaded);
                     }
                     at[axis.index()] = 0;
                 }
@@ -356,8 +366,8 @@ fn samples(plan: &Plan, program: &Program, device: DeviceId) -> u64 {
                 | PlanEvent::Output { .. } => {}
             }
         }
-        n
     }
-    let mut at = plan.mesh.place(device).coord.clone();
-    visit(plan, program, device, &plan.devices[device].events, &mut at)
+    let (mut at, mut loaded) = (plan.mesh.place(device).coord.clone(), IntervalSet::empty());
+    visit(plan, program, device, &plan.devices[device].events, &mut at, &mut loaded);
+    loaded.len() as u64
 }
