@@ -91,15 +91,12 @@ impl<'a> Walk<'a, '_> {
     /// What the turns of a loop come to: their sum, or the region that their pieces tile.
     pub fn whole(&mut self, total: &Content, pieces: &[(Region, u32)]) -> Result<Content, Fault> {
         self.spend(pieces.len() * pieces.len() / 8);
-        match pieces {
-            [] => Ok(total.clone()),
-            // The bound on steps has been reported.
-            _ if self.is_stopped() => Ok(total.clone()),
-            _ => Ok(Content {
-                number: self.joined(total.value, &total.region, pieces.to_vec())?,
-                ..total.clone()
-            }),
+        // Where the walk stops, the reason has been reported.
+        if pieces.is_empty() || self.is_stopped() {
+            return Ok(total.clone());
         }
+        let number = self.joined(total.value, &total.region, pieces.to_vec())?;
+        Ok(Content { number, ..total.clone() })
     }
 
     /// The number of pieces that tile a region.

@@ -28,7 +28,7 @@ impl BatchSource for Whole {
 
 fn program(dtype: DType, dim: usize) -> Program {
     let mut b = Builder::new("step");
-    let x = b.arg(Some("x"), TensorType::new(dtype, &SHAPE));
+    let x = b.arg(Some("x"), TensorType::new(dtype, SHAPE));
     let y = b.push1(Op::Reverse { dims: vec![dim] }, &[x]).unwrap();
     let z = b.push1(Op::Reverse { dims: vec![dim] }, &[y]).unwrap();
     b.finish(&[y, z])
