@@ -25,6 +25,23 @@ impl Cuts {
         }
     }
 
+    /// The cut without an axis: a coordinate of the others has all that it has along that one. None when no axis
+    /// is left.
+    pub fn without(&mut self, cut: CutId, axis: AxisId, mesh: &Mesh) -> Option<CutId> {
+        let old = self.table[cut].clone();
+        let axes: Vec<AxisId> = old.axes.iter().copied().filter(|&a| a != axis).collect();
+        let along = |coord: Coord| {
+            let sets = (0..mesh.axis(axis).size).filter_map(|i| {
+                let mut coord = coord.clone();
+                coord[axis.index()] = i;
+                old.at(mesh, &coord)
+            });
+            IntervalSet::from_intervals(sets.flat_map(|s| s.intervals().iter().copied()))
+        };
+        let sets: Vec<IntervalSet> = coords_over(mesh, &axes).into_iter().map(along).collect();
+        (!axes.is_empty()).then(|| self.intern(Cut { size: old.size, axes, sets }))
+    }
+
     /// The box of an op at a coordinate.
     pub fn boxed(
         &self,

@@ -5,13 +5,14 @@
 use crate::cuts::coords_over;
 use crate::lower::Lowered;
 use crate::memory::{aligned, place, with_frees};
-use crate::schedule::{Key, Schedule, Slot, Stage, Transfer};
+use crate::passes::{Passes, Slot, is_loop, named};
+use crate::schedule::{Key, Schedule, Stage, Transfer};
 use crate::{Infeasible, Request};
 use pullback_base::{Id, IdMap};
-use pullback_ir::{Monoid, Program};
+use pullback_ir::{Monoid, Program, Value};
 use pullback_plan::{
     AxisId, Buffer, BufferId, Certificate, Collective, CollectiveId, CollectiveItem, CollectiveKind, Coord,
-    DevicePlan, Event, Identity, Layout, Plan, Reason, Template, TemplateId, TemplateOp,
+    DeviceId, DevicePlan, Event, Identity, Layout, Plan, Reason, Template, TemplateId, TemplateOp,
 };
 use std::collections::BTreeMap;
 
@@ -29,6 +30,7 @@ struct Emitter<'a> {
 pub(crate) fn emit(
     request: &Request<'_>,
     l: Lowered,
+    passes: &Passes,
     s: Schedule,
     identity: Identity,
     reasons: &mut Vec<Reason>,
@@ -73,6 +75,7 @@ pub(crate) fn emit(
         let device: &mut DevicePlan = &mut devices[d];
         device.events.retain(|e| !matches!(e, Event::Output { .. }));
     }
+    reasons.extend(e.turns(passes, &devices));
     let Emitter { templates, collectives, .. } = e;
     routes(request, &l, &collectives)?;
     let relation =
@@ -111,8 +114,7 @@ fn routes(
 /// Why each collective is there.
 fn explain(collectives: &IdMap<CollectiveId, Collective>, program: &Program, reasons: &mut Vec<Reason>) {
     for (id, k) in collectives.iter() {
-        let names: Vec<String> = k.items.iter().take(3).map(|i| program.display_name(i.value)).collect();
-        let more = if k.items.len() > 3 { format!(" and {} more", k.items.len() - 3) } else { String::new() };
+        let names: Vec<String> = k.items.iter().map(|i| program.display_name(i.value)).collect();
         let why = match k.kind {
             CollectiveKind::AllReduce => "is pending where its readers need it whole",
             CollectiveKind::ReduceScatter => "is pending where its readers need each their part",
@@ -120,18 +122,27 @@ fn explain(collectives: &IdMap<CollectiveId, Collective>, program: &Program, rea
         };
         reasons.push(Reason {
             about: id.to_string(),
-            text: format!("{} of {}{more}: each {why}", k.kind.name(), names.join(", ")),
+            text: format!("{} of {}: each {why}", k.kind.name(), some(&names)),
         });
     }
 }
 
+/// The first few names, and how many more there are.
+fn some(names: &[String]) -> String {
+    let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
+    format!("{}{more}", names[..names.len().min(3)].join(", "))
+}
+
 impl Emitter<'_> {
     fn layout(&self, (v, stage): Key) -> Layout {
+        let form = |layout: &Option<Layout>| layout.clone().unwrap_or_else(|| self.l.held[v].clone());
         match stage {
-            Stage::Natural => self.l.natural[v].clone(),
+            Stage::Natural | Stage::Loaded(_) => self.l.natural[v].clone(),
             Stage::Combined => self.l.reshard[v].combined.clone(),
             Stage::Held => self.l.held[v].clone(),
-            Stage::Gathered => self.l.gathered[v].clone().unwrap_or_else(|| self.l.held[v].clone()),
+            Stage::Gathered => form(&self.l.forms[v].gathered),
+            Stage::Collected => form(&self.l.forms[v].collected),
+            Stage::Whole => form(&self.l.forms[v].whole),
         }
     }
 
@@ -142,6 +153,38 @@ impl Emitter<'_> {
         let b = self.buffers.push(key);
         self.by_key.insert(key, b);
         b
+    }
+
+    /// Why there is more than one loop over the turns, and what is kept of all of them.
+    fn turns(&self, passes: &Passes, devices: &IdMap<DeviceId, DevicePlan>) -> Vec<Reason> {
+        let program = self.request.step;
+        let Some(time) = self.l.time else { return Vec::new() };
+        let about = self.l.mesh.axis(time).name.clone();
+        let loops = |d: &DevicePlan| d.events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
+        let loops = devices.values().map(loops).max().unwrap_or(0);
+        let waited: Vec<String> = passes.waited.iter().map(|&v| named(program, v)).collect();
+        let kept: Vec<(BufferId, Value)> = self
+            .buffers
+            .iter()
+            .filter(|(_, k)| k.1 == Stage::Collected)
+            .map(|(b, k)| (b, k.0))
+            .collect();
+        let bytes = devices.values().map(|d| kept.iter().map(|(b, _)| d.buffers[*b].bytes).sum::<u64>()).max();
+        let names: Vec<String> = kept.iter().map(|(_, v)| program.display_name(*v)).collect();
+        let mut reasons = Vec::new();
+        if loops > 1 {
+            let text = format!(
+                "{loops} passes over the turns: {} must be there of all turns before others go on turn by turn",
+                some(&waited)
+            );
+            reasons.push(Reason { about: about.clone(), text });
+        }
+        if !kept.is_empty() {
+            let bytes = bytes.unwrap_or(0);
+            let text = format!("keeps all turns of {}: {bytes} bytes on the device that has most", some(&names));
+            reasons.push(Reason { about, text });
+        }
+        reasons
     }
 
     /// The coordinates a device is at: its place on space axes, every turn on time axes.
@@ -168,13 +211,11 @@ impl Emitter<'_> {
     /// The list of events, without frees, and the buffers of the next state.
     fn events(&mut self, s: &Schedule) -> Result<(Vec<Event>, Vec<BufferId>), Infeasible> {
         let mut events = Vec::new();
-        for phase in 0..3u8 {
+        for phase in 0..=s.last {
             let mut list = Vec::new();
-            if let Some(loads) = s.loads.get(usize::from(phase)) {
-                for &slot in loads {
-                    let v = self.request.step.args()[self.request.signature.batch[slot].arg];
-                    list.push(Event::Load { slot, into: self.buffer((v, Stage::Natural)) });
-                }
+            for &(slot, stage) in s.loads.get(&phase).into_iter().flatten() {
+                let v = self.request.step.args()[self.request.signature.batch[slot].arg];
+                list.push(Event::Load { slot, into: self.buffer((v, stage)) });
             }
             let range = (phase, 0)..(phase + 1, 0);
             let depths = s
@@ -185,9 +226,11 @@ impl Emitter<'_> {
             for depth in 0..depths.max().map_or(0, |d| d + 1) {
                 self.round(s, (phase, depth), &mut list);
             }
-            match (phase, self.l.time) {
-                (1, Some(axis)) if !list.is_empty() => events.push(Event::Loop { axis, body: list }),
-                _ => events.extend(list),
+            match self.l.time {
+                Some(axis) if is_loop(phase) && !list.is_empty() => {
+                    events.push(Event::Loop { axis, body: list });
+                }
+                Some(_) | None => events.extend(list),
             }
         }
         for (slot, o) in self.request.signature.outputs.iter().enumerate() {
@@ -219,15 +262,17 @@ impl Emitter<'_> {
             let outputs = segment.outputs.iter().map(|&v| self.buffer((v, Stage::Natural))).collect();
             list.push(Event::Compute { template, inputs, outputs });
         }
-        if slot.0 == 1
-            && let Some(values) = s.combines.get(&slot.1)
-        {
-            for &v in values {
-                let Some(axis) = self.l.reshard[v].combine else { continue };
-                let (from, into) = (self.buffer((v, Stage::Natural)), self.buffer((v, Stage::Combined)));
-                self.accumulators.push(into);
-                list.push(Event::Combine { from, into, axis });
-            }
+        for &v in s.combines.get(&slot).into_iter().flatten() {
+            let Some(axis) = self.l.reshard[v].combine else { continue };
+            let (from, into) = (self.buffer((v, Stage::Natural)), self.buffer((v, Stage::Combined)));
+            self.accumulators.push(into);
+            list.push(Event::Combine { from, into, axis });
+        }
+        for &(v, stage) in s.collects.get(&slot).into_iter().flatten() {
+            let Some(axis) = self.l.time else { continue };
+            let (from, into) = (self.buffer((v, stage)), self.buffer((v, Stage::Collected)));
+            self.accumulators.push(into);
+            list.push(Event::Collect { from, into, axis });
         }
     }
 

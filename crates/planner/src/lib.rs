@@ -6,8 +6,10 @@
 
 mod cuts;
 mod emit;
+mod forms;
 mod lower;
 mod memory;
+mod passes;
 mod propagate;
 mod resolve;
 mod schedule;
@@ -15,6 +17,7 @@ pub mod shares;
 
 use pullback_ir::Program;
 use pullback_plan::{AxisKind, Deployment, Digest, Identity, Plan, Reason, Signature, Strategy};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Why no plan was made, and what to do.
@@ -96,19 +99,35 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Infeasible> {
     }
 }
 
+/// Layouts and phases. A sum that waits for readers in another loop over the turns is combined before them.
+fn layouts(
+    request: &Request<'_>,
+    resolved: &resolve::Resolved,
+) -> Result<(lower::Lowered, passes::Passes), Infeasible> {
+    let mut early = BTreeSet::new();
+    loop {
+        let mut lowered = lower::lower(request, resolved.clone(), &early)?;
+        match passes::assign(request, &mut lowered)? {
+            Ok(passes) => return Ok((lowered, passes)),
+            // These were pending and will not be, so there is an end.
+            Err(more) => early.extend(more),
+        }
+    }
+}
+
 /// A plan with `turns` for open time axes, and what does not fit in memory, if anything.
 fn plan_with_turns(request: &Request<'_>, turns: usize) -> Result<(Plan, Option<String>), Infeasible> {
     let resolved = resolve::resolve(request, turns)?;
     let mut reasons: Vec<Reason> = resolved.reasons.clone();
-    let lowered = lower::lower(request, resolved)?;
-    let schedule = schedule::schedule(request, &lowered)?;
+    let (lowered, passes) = layouts(request, &resolved)?;
+    let schedule = schedule::schedule(request, &lowered, &passes);
     let identity = Identity {
         model: request.model,
         strategy: request.strategy.digest(),
         deployment: request.deployment.digest(),
         step: pullback_plan::digest::step_digest(request.step),
     };
-    let plan = emit::emit(request, lowered, schedule, identity, &mut reasons)?;
+    let plan = emit::emit(request, lowered, &passes, schedule, identity, &mut reasons)?;
     let over = plan.mesh.places.iter().zip(plan.devices.values()).find_map(|(place, device)| {
         let scratch = plan.templates.values().map(|t| t.scratch).max().unwrap_or(0);
         let has = request.deployment.device(&place.device)?.memory_bytes();

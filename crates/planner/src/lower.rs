@@ -3,9 +3,11 @@
 //!
 //! A pending value is combined where it is produced unless all its readers carry it on cheaply (sums of pending
 //! values, sign changes, constant factors, moves of elements); then the combination happens once, further down.
-//! Ops that depend on no argument are *free*: every template that needs them computes them again.
+//! Ops that depend on no argument are *free*: every template that needs them computes them again. Copies with fewer
+//! cuts, for readers that need more than is held, are in `forms`.
 
 use crate::cuts::{Cuts, coords_over};
+use crate::forms::{Form, Forms};
 use crate::propagate::{Assignment, propagate};
 use crate::resolve::Resolved;
 use crate::{Infeasible, Request};
@@ -14,6 +16,7 @@ use pullback_ir::access::{AccessMap, FactorKind};
 use pullback_ir::linearity::carries_pending;
 use pullback_ir::{BinaryOp, InstrId, Op, Program, UnaryOp, Value, ValueDef};
 use pullback_plan::{AxisId, AxisKind, CollectiveKind, Coord, CutId, Layout, Mesh, Pending};
+use std::collections::BTreeSet;
 
 /// How a produced value comes to the layout its readers see.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -39,16 +42,21 @@ pub(crate) struct Lowered {
     /// Layout in which readers see it.
     pub held: IdMap<Value, Layout>,
     pub reshard: IdMap<Value, Reshard>,
-    /// A further copy with fewer cuts for readers (and results) that need more than is held.
-    pub gathered: IdMap<Value, Option<Layout>>,
-    /// Per op and operand: whether it reads the gathered copy.
-    pub reads_gathered: IdMap<InstrId, Vec<bool>>,
-    /// Per result of the program: whether it is the gathered copy.
-    pub result_gathered: Vec<bool>,
+    /// Further copies with fewer cuts, for readers and results that need more than is held.
+    pub forms: IdMap<Value, Forms>,
+    /// Per op and operand: the form it reads.
+    pub reads: IdMap<InstrId, Vec<Form>>,
+    /// Per result of the program: its form.
+    pub results: Vec<Form>,
     pub time: Option<AxisId>,
 }
 
-pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered, Infeasible> {
+/// Values of `early` are combined where they are produced, whatever their readers could carry.
+pub(crate) fn lower(
+    request: &Request<'_>,
+    resolved: Resolved,
+    early: &BTreeSet<Value>,
+) -> Result<Lowered, Infeasible> {
     let Resolved { mesh, mut cuts, pins, .. } = resolved;
     let program = request.step;
     let state = &request.signature.state;
@@ -58,19 +66,18 @@ pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered
     let Assignment { access, factors, wanted } = propagate(program, &mesh, &mut cuts, &pins, &state, &free)?;
     let time = mesh.axis_ids().find(|&a| mesh.axis(a).kind == AxisKind::Time);
     let n = program.n_values();
-    let reads = program.instrs().values().map(|i| vec![false; i.operands().len()]);
-    let mut reads_gathered = IdMap::new();
-    reads.for_each(|r| {
-        reads_gathered.push(r);
-    });
+    let mut reads = IdMap::new();
+    for instr in program.instrs().values() {
+        reads.push(vec![Form::Held; instr.operands().len()]);
+    }
     let mut l = Lowered {
         free,
         natural: IdMap::filled(n, Layout::default()),
         held: IdMap::filled(n, Layout::default()),
         reshard: IdMap::filled(n, Reshard::default()),
-        gathered: IdMap::filled(n, None),
-        result_gathered: vec![false; program.results().len()],
-        reads_gathered,
+        forms: IdMap::filled(n, Forms::default()),
+        results: vec![Form::Held; program.results().len()],
+        reads,
         mesh,
         cuts,
         access,
@@ -84,8 +91,8 @@ pub(crate) fn lower(request: &Request<'_>, resolved: Resolved) -> Result<Lowered
     let axes: Vec<AxisId> = l.mesh.axis_ids().collect();
     let coords = coords_over(&l.mesh, &axes);
     l.widen_free(program, &coords);
-    l.settle(program, &wanted, &coords);
-    l.gathers(request, &coords)?;
+    l.settle(program, &wanted, &coords, early);
+    l.choose_forms(request, &coords)?;
     Ok(l)
 }
 
@@ -122,7 +129,13 @@ impl Lowered {
         producer(program, v).is_some_and(|id| self.free[id])
     }
 
-    fn needs_within(
+    /// Whether a cut has the time axis.
+    pub fn is_timed(&self, cut: CutId) -> bool {
+        self.cuts.table[cut].axes.iter().any(|&a| self.mesh.is_time(a))
+    }
+
+    /// Per dimension, whether these cuts give an op what it needs of an operand, everywhere.
+    pub fn needs_within(
         &self,
         id: InstrId,
         operand: usize,
@@ -186,10 +199,16 @@ impl Lowered {
     }
 
     /// Decides what stays pending and fixes natural and held layouts, to a fixpoint.
-    fn settle(&mut self, program: &Program, wanted: &IdMap<Value, Vec<Option<CutId>>>, coords: &[Coord]) {
+    fn settle(
+        &mut self,
+        program: &Program,
+        wanted: &IdMap<Value, Vec<Option<CutId>>>,
+        coords: &[Coord],
+        early: &BTreeSet<Value>,
+    ) {
         let uses = program.uses();
         let mut keep = IdMap::<Value, bool>::filled(program.n_values(), true);
-        for &r in program.results() {
+        for &r in program.results().iter().chain(early) {
             keep[r] = false;
         }
         for id in program.instrs().ids() {
@@ -296,84 +315,6 @@ impl Lowered {
                 let v = instr.operands()[i];
                 !self.needs_within(id, i, &self.held[v].dims, program.ty(v).shape(), coords).contains(&false)
             })
-    }
-
-    /// Copies with fewer cuts for readers that need more than is held.
-    fn gathers(&mut self, request: &Request<'_>, coords: &[Coord]) -> Result<(), Infeasible> {
-        let program = request.step;
-        for id in program.instrs().ids() {
-            let operands = program.instr(id).operands().to_vec();
-            for (i, &v) in operands.iter().enumerate() {
-                if self.is_free(program, v) {
-                    continue;
-                }
-                let ok = self.needs_within(id, i, &self.held[v].dims, program.ty(v).shape(), coords);
-                if ok.contains(&false) {
-                    let what = format!(
-                        "{} {}",
-                        program.instr(id).op().name(),
-                        program.display_name(program.instr(id).results()[0])
-                    );
-                    self.gather(program, v, &ok, &what, Some(id))?;
-                    self.reads_gathered[id][i] = true;
-                }
-            }
-        }
-        for (k, &v) in program.results().iter().enumerate() {
-            let state = request.signature.state.iter().find(|s| s.result == k);
-            let want: Vec<Option<CutId>> = match state {
-                Some(s) => self.held[program.args()[s.arg]].dims.clone(),
-                None => vec![None; program.ty(v).rank()],
-            };
-            let ok: Vec<bool> = self.held[v].dims.iter().zip(&want).map(|(h, w)| h == w).collect();
-            if ok.contains(&false) {
-                let name = state.map_or("an output", |s| &s.name);
-                if ok.iter().zip(&want).any(|(ok, w)| !ok && w.is_some()) {
-                    let op = producer(program, v).map_or("no op", |id| program.instr(id).op().name());
-                    return Err(Infeasible::new(format!(
-                        "unsupported: {name} enters cut but its next value, by {op}, is not computed cut alike"
-                    ))
-                    .with_help("leave it whole: narrow the `values` of the constraint that cuts it"));
-                }
-                self.gather(program, v, &ok, name, None)?;
-                self.result_gathered[k] = true;
-            }
-        }
-        Ok(())
-    }
-
-    fn gather(
-        &mut self,
-        program: &Program,
-        v: Value,
-        ok: &[bool],
-        reader: &str,
-        by: Option<InstrId>,
-    ) -> Result<(), Infeasible> {
-        let mut to = self.gathered[v].clone().unwrap_or_else(|| self.held[v].clone());
-        for (d, ok) in ok.iter().enumerate() {
-            let Some(cut) = to.dims[d].filter(|_| !ok) else { continue };
-            if self.cuts.table[cut].axes.iter().any(|&a| self.mesh.is_time(a)) {
-                let axis = &self.mesh.axis(self.time.unwrap_or(self.cuts.table[cut].axes[0])).name;
-                let v = program.display_name(v);
-                return Err(Infeasible::new(format!(
-                    "unsupported: {reader} needs all turns of time axis {axis:?} of {v}, which is computed turn by turn"
-                ))
-                .with_help(match by.is_some_and(|id| self.is_cut_by(id, cut)) {
-                    true => format!("list the constraints whose cuts reach {v} before those that cut {reader} otherwise, or leave one of them out"),
-                    false => format!("take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints whose cuts reach {v}"),
-                }));
-            }
-            to.dims[d] = None;
-        }
-        self.gathered[v] = Some(to);
-        Ok(())
-    }
-
-    /// Whether an op is cut by an axis of this cut.
-    fn is_cut_by(&self, id: InstrId, cut: CutId) -> bool {
-        let axes = &self.cuts.table[cut].axes;
-        self.factors[id].iter().flatten().any(|c| self.cuts.table[*c].axes.iter().any(|a| axes.contains(a)))
     }
 }
 

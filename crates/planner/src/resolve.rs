@@ -10,6 +10,7 @@ use pullback_plan::strategy::matches;
 use pullback_plan::{Axis, AxisId, AxisKind, Constraint, Cut, CutId, Device, Mesh, Reason, split};
 
 /// The strategy with nothing left open.
+#[derive(Clone)]
 pub(crate) struct Resolved {
     pub mesh: Mesh,
     pub cuts: Cuts,

@@ -1,29 +1,34 @@
-//! Order: which ops run before, in and after the loop over turns, and which templates they make up.
+//! Order: which templates the ops make up, and what is loaded, moved and combined between them.
 //!
-//! Ops are grouped by (phase, depth): depth counts the collectives a value waits for within its phase, so a
-//! template holds everything that can run between two rounds of collectives.
+//! Ops are grouped by slot: their phase (see `passes`), and the collectives they wait for within it. So a template
+//! holds everything that can run between two rounds of collectives.
 
+use crate::Request;
+use crate::forms::Form;
 use crate::lower::{Lowered, producer};
-use crate::{Infeasible, Request};
+use crate::passes::{Passes, Slot};
 use pullback_base::IdMap;
-use pullback_ir::{InstrId, Program, Value};
+use pullback_ir::{InstrId, Program, Value, ValueDef};
 use pullback_plan::CollectiveKind;
 use std::collections::BTreeMap;
-
-/// When something is there: before (0), in (1) or after (2) the loop, and after how many rounds of collectives.
-pub(crate) type Slot = (u8, u32);
 
 /// A value at one of its stages.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Stage {
     /// As it is produced or enters.
     Natural,
+    /// The turn's part of a batch argument, as this loop loads it.
+    Loaded(u32),
     /// After its turns are combined.
     Combined,
     /// After its collective.
     Held,
-    /// The copy with fewer cuts.
+    /// The copy with fewer cuts over devices.
     Gathered,
+    /// The parts of all turns.
+    Collected,
+    /// The parts of all turns, with fewer cuts over devices.
+    Whole,
 }
 
 /// Which buffer: a value at a stage.
@@ -53,12 +58,16 @@ pub(crate) struct Schedule {
     pub segments: BTreeMap<Slot, Segment>,
     /// Collectives that must end before the segment of the slot.
     pub transfers: BTreeMap<Slot, Vec<Transfer>>,
-    /// Values combined over turns, by the depth in the loop at which they are produced.
-    pub combines: BTreeMap<u32, Vec<Value>>,
-    /// Batch slots loaded before the loop and in it.
-    pub loads: [Vec<usize>; 2],
+    /// Values combined over turns, by the slot in which they are produced.
+    pub combines: BTreeMap<Slot, Vec<Value>>,
+    /// Values of which all turns are kept, by the slot after which a turn's part is there, and its stage.
+    pub collects: BTreeMap<Slot, Vec<Key>>,
+    /// Batch slots loaded in each phase, and into what.
+    pub loads: BTreeMap<u32, Vec<(usize, Stage)>>,
     /// The buffer of each result.
     pub results: Vec<Key>,
+    /// The last phase.
+    pub last: u32,
 }
 
 /// The stage at which readers see a value.
@@ -70,143 +79,106 @@ pub(crate) fn held_stage(l: &Lowered, v: Value) -> Stage {
     }
 }
 
-pub(crate) fn schedule(request: &Request<'_>, l: &Lowered) -> Result<Schedule, Infeasible> {
+/// The stage at which a segment of a phase reads a form of a value.
+fn stage(l: &Lowered, p: &Passes, v: Value, form: Form, phase: u32) -> Stage {
+    match form {
+        Form::Held if p.loaded[v] => Stage::Loaded(phase),
+        Form::Held => held_stage(l, v),
+        Form::Gathered => Stage::Gathered,
+        Form::Collected => Stage::Collected,
+        Form::Whole => Stage::Whole,
+    }
+}
+
+pub(crate) fn schedule(request: &Request<'_>, l: &Lowered, p: &Passes) -> Schedule {
     let program = request.step;
     let mut s = Schedule {
         segments: BTreeMap::new(),
         transfers: BTreeMap::new(),
         combines: BTreeMap::new(),
-        loads: [Vec::new(), Vec::new()],
+        collects: BTreeMap::new(),
+        loads: BTreeMap::new(),
         results: Vec::new(),
+        last: 0,
     };
-    let mut at = IdMap::<Value, Slot>::filled(program.n_values(), (0, 0));
-    for (k, b) in request.signature.batch.iter().enumerate() {
-        let v = program.args()[b.arg];
-        let timed = l.natural[v].cut_axes(&l.cuts.table).iter().any(|&a| l.mesh.is_time(a));
-        at[v] = (u8::from(timed), 0);
-        s.loads[usize::from(timed)].push(k);
-    }
     for &a in program.args() {
-        s.transfer(l, a, &at);
+        s.transfer(l, p, a);
     }
     for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
-        let slot = slot_of(program, l, id, &at)?;
-        instr.results().iter().for_each(|&v| at[v] = slot);
+        s.segments.entry(p.at[instr.results()[0]]).or_default().ops.push(id);
+        instr.results().iter().for_each(|&v| s.transfer(l, p, v));
     }
-    sink(program, l, &mut at);
-    for (id, instr) in program.instrs().iter().filter(|(id, _)| !l.free[*id]) {
-        s.segments.entry(at[instr.results()[0]]).or_default().ops.push(id);
-        instr.results().iter().for_each(|&v| s.transfer(l, v, &at));
-    }
-    for (k, &v) in program.results().iter().enumerate() {
-        let stage = if l.result_gathered[k] { Stage::Gathered } else { held_stage(l, v) };
-        s.results.push((v, stage));
-    }
-    s.borders(program, l);
-    Ok(s)
-}
-
-/// Moves what could run before the loop but is read only after it (the optimizer's scaling of its state) to where
-/// it is read, so that it takes no buffer meanwhile.
-fn sink(program: &Program, l: &Lowered, at: &mut IdMap<Value, Slot>) {
-    let uses = program.uses();
-    for id in program.instrs().ids().rev().filter(|&id| !l.free[id]) {
-        let results = program.instr(id).results();
-        let stays = results.iter().any(|v| {
-            let moved = l.reshard[*v].combine.is_some() || l.reshard[*v].collective.is_some();
-            moved || l.gathered[*v].is_some() || program.results().contains(v)
-        });
-        let readers = results.iter().flat_map(|&v| &uses[v]).map(|&r| at[program.instr(r).results()[0]]);
-        match readers.min() {
-            Some(slot) if at[results[0]].0 == 0 && slot.0 == 2 && !stays => {
-                results.iter().for_each(|&v| at[v] = slot);
-            }
-            Some(_) | None => {}
-        }
-    }
-}
-
-/// The slot at which an op can run, from the slots at which readers see its operands.
-fn slot_of(program: &Program, l: &Lowered, id: InstrId, at: &IdMap<Value, Slot>) -> Result<Slot, Infeasible> {
-    let instr = program.instr(id);
-    let timed =
-        l.factors[id].iter().flatten().any(|c| l.cuts.table[*c].axes.iter().any(|&a| l.mesh.is_time(a)));
-    let mut slot = (u8::from(timed), 0);
-    let (mut looped, mut statistic) = (timed, None);
-    for (i, &v) in instr.operands().iter().enumerate() {
-        if l.is_free(program, v) {
-            continue;
-        }
-        let seen = seen_at(l, v, l.reads_gathered[id][i], at[v]);
-        looped |= seen.0 == 1;
-        if seen.0 == 2 {
-            statistic = statistic.or(Some(v));
-        }
-        slot = slot.max(seen);
-    }
-    if let Some(v) = statistic.filter(|_| looped) {
-        let axis = l.time.map_or("", |a| &l.mesh.axis(a).name);
-        let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
-        let v = format!("{made} {}", program.display_name(v));
-        return Err(Infeasible::new(format!(
-            "unsupported: {} {} is computed turn by turn of time axis {axis:?} but reads {v}, which is there after all turns alone (a batch statistic): that takes a second pass",
-            instr.op().name(),
-            program.display_name(instr.results()[0])
-        ))
-        .with_help(format!(
-            "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} is made of"
-        )));
-    }
-    Ok(slot)
-}
-
-/// When a reader sees a value that is produced at `made`.
-fn seen_at(l: &Lowered, v: Value, gathered: bool, made: Slot) -> Slot {
-    let r = &l.reshard[v];
-    let mut slot = if r.combine.is_some() { (2, 0) } else { made };
-    slot.1 += u32::from(r.collective.is_some()) + u32::from(gathered);
-    slot
+    s.results =
+        program.results().iter().zip(&l.results).map(|(&v, &form)| (v, stage(l, p, v, form, 0))).collect();
+    s.borders(program, l, p);
+    s.loads(request, l, p);
+    let phases = s.segments.keys().chain(s.transfers.keys()).chain(s.combines.keys()).chain(s.collects.keys());
+    s.last = phases.map(|slot| slot.0).chain(s.loads.keys().copied()).max().unwrap_or(0);
+    s
 }
 
 impl Schedule {
-    /// Notes the reshards of a value produced at `at[v]`.
-    fn transfer(&mut self, l: &Lowered, v: Value, at: &IdMap<Value, Slot>) {
-        let r = &l.reshard[v];
-        let made = at[v];
+    /// Notes how a value comes to its further stages.
+    fn transfer(&mut self, l: &Lowered, p: &Passes, v: Value) {
+        let (r, forms) = (&l.reshard[v], &l.forms[v]);
         if r.combine.is_some() {
-            self.combines.entry(made.1).or_default().push(v);
+            self.combines.entry(p.at[v]).or_default().push(v);
         }
+        let held = stage(l, p, v, Form::Held, p.at[v].0);
+        let mut moves = Vec::new();
         if let Some((kind, _)) = &r.collective {
             let from = if r.combine.is_some() { Stage::Combined } else { Stage::Natural };
-            let t = Transfer { value: v, kind: *kind, from, to: Stage::Held };
-            self.transfers.entry(seen_at(l, v, false, made)).or_default().push(t);
+            moves.push((Form::Held, *kind, from, Stage::Held));
         }
-        if l.gathered[v].is_some() {
-            let t = Transfer {
-                value: v,
-                kind: CollectiveKind::AllGather,
-                from: held_stage(l, v),
-                to: Stage::Gathered,
-            };
-            self.transfers.entry(seen_at(l, v, true, made)).or_default().push(t);
+        if forms.gathered.is_some() {
+            moves.push((Form::Gathered, CollectiveKind::AllGather, held, Stage::Gathered));
+        }
+        if forms.is_collected() && !p.loaded[v] {
+            self.collects.entry(p.seen(l, v, Form::Held)).or_default().push((v, held));
+        }
+        if forms.whole.is_some() {
+            moves.push((Form::Whole, CollectiveKind::AllGather, Stage::Collected, Stage::Whole));
+        }
+        for (form, kind, from, to) in moves {
+            let at = self.transfers.entry(p.seen(l, v, form)).or_default();
+            at.push(Transfer { value: v, kind, from, to });
         }
     }
 
-    /// Adds free ops to the segments, and finds what each reads and writes.
-    fn borders(&mut self, program: &Program, l: &Lowered) {
-        let mut made_in = IdMap::<Value, Option<Slot>>::filled(program.n_values(), None);
-        for (&slot, segment) in &self.segments {
-            for &id in &segment.ops {
-                program.instr(id).results().iter().for_each(|&v| made_in[v] = Some(slot));
+    /// What is loaded where: what no turn cuts before all loops, parts of turns in the loops that read them.
+    fn loads(&mut self, request: &Request<'_>, l: &Lowered, p: &Passes) {
+        let program = request.step;
+        for (slot, b) in request.signature.batch.iter().enumerate() {
+            let v = program.args()[b.arg];
+            if !p.loaded[v] {
+                self.loads.entry(0).or_default().push((slot, Stage::Natural));
+                continue;
+            }
+            if l.forms[v].is_collected() {
+                self.loads.entry(0).or_default().push((slot, Stage::Collected));
+            }
+            let read = self.segments.iter().map(|(at, segment)| (at.0, &segment.inputs));
+            let mut phases: Vec<u32> = read
+                .filter(|(phase, inputs)| inputs.contains(&(v, Stage::Loaded(*phase))))
+                .map(|(phase, _)| phase)
+                .chain(l.forms[v].gathered.is_some().then_some(p.at[v].0))
+                .collect();
+            phases.dedup();
+            for phase in phases {
+                self.loads.entry(phase).or_default().push((slot, Stage::Loaded(phase)));
             }
         }
+    }
+
+    /// Adds to the segments the free ops and those that are run again, and finds what each reads and writes.
+    fn borders(&mut self, program: &Program, l: &Lowered, p: &Passes) {
         let mut wanted = IdMap::<Value, bool>::filled(program.n_values(), false);
         for (v, _) in &self.results {
             wanted[*v] = true;
         }
         for v in program.value_ids() {
             let r = &l.reshard[v];
-            wanted[v] |= r.combine.is_some() || r.collective.is_some() || l.gathered[v].is_some();
+            wanted[v] |= r.combine.is_some() || r.collective.is_some() || l.forms[v].any();
         }
         for (&slot, segment) in &mut self.segments {
             let mut ops = segment.ops.clone();
@@ -215,23 +187,27 @@ impl Schedule {
             let mut have = IdMap::<InstrId, bool>::filled(program.instrs().len(), false);
             while let Some(id) = queue.pop() {
                 for (i, &v) in program.instr(id).operands().iter().enumerate() {
-                    match producer(program, v) {
-                        Some(p) if l.free[p] => {
-                            if !have[p] {
-                                have[p] = true;
-                                ops.push(p);
-                                queue.push(p);
-                            }
+                    let past = l.reads[id][i] == Form::Held && p.is_past(program, l, v, slot.0);
+                    let pulled = match producer(program, v) {
+                        Some(by) if l.free[by] => Some(by),
+                        Some(_) if past => p.repeated(program, l, v),
+                        Some(_) | None => None,
+                    };
+                    if let Some(by) = pulled {
+                        if !have[by] {
+                            have[by] = true;
+                            ops.push(by);
+                            queue.push(by);
                         }
-                        _ => {
-                            let stage =
-                                if l.reads_gathered[id][i] { Stage::Gathered } else { held_stage(l, v) };
-                            if made_in[v] != Some(slot) || stage != Stage::Natural {
-                                let s = inputs.entry(v).or_insert(stage);
-                                *s = (*s).max(stage);
-                                wanted[v] |= stage == Stage::Natural;
-                            }
-                        }
+                        continue;
+                    }
+                    let form = if past { Form::Collected } else { l.reads[id][i] };
+                    let stage = stage(l, p, v, form, slot.0);
+                    let is_here = matches!(program.def(v), ValueDef::Result(..)) && p.at[v] == slot;
+                    if !is_here || stage != Stage::Natural {
+                        let s = inputs.entry(v).or_insert(stage);
+                        *s = (*s).max(stage);
+                        wanted[v] |= stage == Stage::Natural;
                     }
                 }
             }
@@ -239,10 +215,9 @@ impl Schedule {
             segment.ops = ops;
             segment.inputs = inputs.into_iter().collect();
         }
-        for segment in self.segments.values_mut() {
-            let ops = segment.ops.iter().filter(|&&id| !l.free[id]);
-            let made = ops.flat_map(|&id| program.instr(id).results());
-            segment.outputs = made.copied().filter(|&v| wanted[v]).collect();
+        for (slot, segment) in &mut self.segments {
+            let made = segment.ops.iter().filter(|&&id| !l.free[id]).flat_map(|&id| program.instr(id).results());
+            segment.outputs = made.copied().filter(|&v| wanted[v] && p.at[v] == *slot).collect();
         }
     }
 }

@@ -166,12 +166,8 @@ fn all() {
               data, two turns: equal
               zero, two turns: equal
             cond_switch
-              data, two turns: unsupported: case 15 is computed turn by turn of time axis "micro" but reads convert 14, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what convert 14 is made of
-              data, one turn: equal
-              zero, two turns: unsupported: case 15 is computed turn by turn of time axis "micro" but reads convert 14, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what convert 14 is made of
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             custom_vjp_inline
               data, two turns: equal
               zero, two turns: equal
@@ -188,19 +184,11 @@ fn all() {
               data, two turns: equal
               zero, two turns: equal
             gnn_sparse
-              data, two turns: unsupported: gather 44 is computed turn by turn of time axis "micro" but reads dot_general 33, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what dot_general 33 is made of
-              data, one turn: equal
-              zero, two turns: unsupported: gather 44 is computed turn by turn of time axis "micro" but reads dot_general 33, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what dot_general 33 is made of
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             heat
-              data, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach u0
-              data, one turn: equal
-              zero, two turns: unsupported: while 2 needs all turns of time axis "micro" of u0, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach u0
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             hvp
               data, two turns: equal
               zero, two turns: equal
@@ -214,29 +202,17 @@ fn all() {
               data, two turns: equal
               zero, two turns: equal
             moe
-              data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach _one_hot/5
-              data, one turn: equal
-              zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach _one_hot/5
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             moe_scatter
-              data, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach _one_hot/5
-              data, one turn: equal
-              zero, two turns: unsupported: reduce_window cumsum_0/1 needs all turns of time axis "micro" of _one_hot/5, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach _one_hot/5
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             residual_gate
               data, two turns: equal
               zero, two turns: equal
             resnet
-              data, two turns: unsupported: broadcast_in_dim 21 is computed turn by turn of time axis "micro" but reads divide 3, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what divide 3 is made of
-              data, one turn: equal
-              zero, two turns: unsupported: broadcast_in_dim 21 is computed turn by turn of time axis "micro" but reads divide 3, which is there after all turns alone (a batch statistic): that takes a second pass
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints that cut what divide 3 is made of
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
             rnn_scan
               data, two turns: equal
               zero, two turns: equal
@@ -247,12 +223,8 @@ fn all() {
               data, two turns: equal
               zero, two turns: equal
             while_data
-              data, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach x
-              data, one turn: equal
-              zero, two turns: unsupported: while 1 needs all turns of time axis "micro" of x, which is computed turn by turn
-              help: take one turn (size = 1 for axis "micro"), or leave "micro" out of the constraints whose cuts reach x
-              zero, one turn: equal
+              data, two turns: equal
+              zero, two turns: equal
         "#]],
     );
 }

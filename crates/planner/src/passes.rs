@@ -1,0 +1,284 @@
+//! Passes over the turns: in which loop each op runs.
+//!
+//! Phases alternate: 0 is before the first loop over the turns, 1 in it, 2 after it, 3 in the second, and so on. An op
+//! that reads turn by turn what is there after all turns alone (a batch statistic, a value that was needed whole) runs
+//! in the next loop. A loop that reads what turns of an earlier one made finds the parts of all turns kept, or computes
+//! them again where that costs no more than elementwise work (what a contraction made is never computed twice).
+
+use crate::forms::Form;
+use crate::lower::{Lowered, producer};
+use crate::{Infeasible, Request};
+use pullback_base::IdMap;
+use pullback_ir::{InstrId, Op, Program, Value};
+use std::collections::BTreeSet;
+
+/// When something is there: the phase, and after how many rounds of collectives within it.
+pub(crate) type Slot = (u32, u32);
+
+/// Whether a phase is a loop.
+pub(crate) fn is_loop(phase: u32) -> bool {
+    phase % 2 == 1
+}
+
+/// When everything is there.
+#[derive(Debug)]
+pub(crate) struct Passes {
+    /// Where each value is produced; batch arguments that turns load are in every loop.
+    pub at: IdMap<Value, Slot>,
+    /// Ops that later loops compute again.
+    pub again: IdMap<InstrId, bool>,
+    /// Batch arguments of which each turn loads its part.
+    pub loaded: IdMap<Value, bool>,
+    /// What is there after all turns alone, and read turn by turn: it takes another loop.
+    pub waited: BTreeSet<Value>,
+}
+
+/// Assigns ops to phases; or gives values that must not stay pending, since their readers are in another loop.
+pub(crate) fn assign(
+    request: &Request<'_>,
+    l: &mut Lowered,
+) -> Result<Result<Passes, BTreeSet<Value>>, Infeasible> {
+    let program = request.step;
+    let n = program.n_values();
+    let mut p = Passes {
+        at: IdMap::filled(n, (0, 0)),
+        again: IdMap::filled(program.instrs().len(), false),
+        loaded: IdMap::filled(n, false),
+        waited: BTreeSet::new(),
+    };
+    for b in &request.signature.batch {
+        let v = program.args()[b.arg];
+        p.loaded[v] = l.is_cut_by_time(v);
+        p.at[v] = (u32::from(p.loaded[v]), 0);
+    }
+    let mut early = BTreeSet::new();
+    let placed: Vec<InstrId> = program.instrs().ids().filter(|&id| !l.free[id]).collect();
+    for &id in &placed {
+        let slot = p.earliest(program, l, id, &mut early)?;
+        program.instr(id).results().iter().for_each(|&v| p.at[v] = slot);
+    }
+    if !early.is_empty() {
+        return Ok(Err(early));
+    }
+    for (k, &v) in program.results().iter().enumerate() {
+        if is_loop(p.seen(l, v, l.results[k]).0) {
+            return Err(alike(program, l, "a result of the step", v));
+        }
+    }
+    p.sink(program, l, &placed);
+    p.keep(program, l, &placed);
+    Ok(Ok(p))
+}
+
+impl Passes {
+    /// When a reader sees a value.
+    pub fn seen(&self, l: &Lowered, v: Value, form: Form) -> Slot {
+        let r = &l.reshard[v];
+        let mut held = if r.combine.is_some() { (self.at[v].0 + 1, 0) } else { self.at[v] };
+        held.1 += u32::from(r.collective.is_some());
+        let collected = if self.loaded[v] { (0, 0) } else { (held.0 + 1, 0) };
+        match form {
+            Form::Held => held,
+            Form::Gathered => (held.0, held.1 + 1),
+            Form::Collected => collected,
+            Form::Whole => (collected.0, collected.1 + 1),
+        }
+    }
+
+    /// The first slot at which an op can run.
+    fn earliest(
+        &mut self,
+        program: &Program,
+        l: &mut Lowered,
+        id: InstrId,
+        early: &mut BTreeSet<Value>,
+    ) -> Result<Slot, Infeasible> {
+        let timed = l.factors[id].iter().flatten().any(|&c| l.is_timed(c));
+        let (mut by_turns, mut outside, mut inside, mut waited) = (timed, (0, 0), Vec::new(), Vec::new());
+        for (i, &v) in program.instr(id).operands().iter().enumerate() {
+            let form = l.reads[id][i];
+            let seen = self.seen(l, v, form);
+            if l.is_free(program, v) {
+                continue;
+            } else if self.loaded[v] && form == Form::Held {
+                by_turns = true;
+            } else if is_loop(seen.0) {
+                inside.push((i, v, seen));
+            } else {
+                outside = outside.max(seen);
+                waited.extend((seen.0 > 0).then_some(v));
+            }
+        }
+        if !by_turns && inside.is_empty() {
+            return Ok(outside);
+        }
+        let phase = inside.iter().map(|(_, _, seen)| seen.0).fold(outside.0 + 1, u32::max);
+        for &(i, v, _) in inside.iter().filter(|(_, _, seen)| seen.0 < phase) {
+            if l.held[v].pending_axes().iter().any(|&a| l.mesh.is_time(a)) {
+                early.insert(v);
+            } else if !l.is_cut_by_time(v) {
+                return Err(alike(program, l, &named(program, program.instr(id).results()[0]), v));
+            } else if l.reads[id][i] == Form::Gathered {
+                l.whole_of_gathered(v);
+                l.reads[id][i] = Form::Whole;
+            }
+        }
+        self.waited.extend(waited);
+        let depth = inside.iter().filter(|(_, _, seen)| seen.0 == phase).map(|(_, _, seen)| seen.1).max();
+        Ok((phase, depth.unwrap_or(0)))
+    }
+
+    /// Moves ops that nothing reads before a later phase to it, so that their results take no buffer meanwhile: between
+    /// loops where an op waits for no collective, and from loop to loop where that keeps no more of all turns than its
+    /// result would.
+    fn sink(&mut self, program: &Program, l: &Lowered, placed: &[InstrId]) {
+        let uses = program.uses();
+        for &id in placed.iter().rev() {
+            let results = program.instr(id).results();
+            let stays = results.iter().any(|&v| {
+                let moved = l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some();
+                moved || l.forms[v].any() || program.results().contains(&v)
+            });
+            let readers = results.iter().flat_map(|&v| &uses[v]).map(|&r| self.at[program.instr(r).results()[0]]);
+            let (now, Some(reader)) = (self.at[results[0]], readers.min()) else { continue };
+            if stays || reader.0 <= now.0 || is_loop(reader.0) != is_loop(now.0) {
+                continue;
+            }
+            let to = match is_loop(now.0) {
+                false => reader,
+                true if self.may_sink(program, l, id) => (reader.0, 0),
+                true => continue,
+            };
+            results.iter().for_each(|&v| self.at[v] = to);
+        }
+    }
+
+    /// Whether an op of a loop takes no more than it gives, apart from what each loop loads or has anyway.
+    fn may_sink(&self, program: &Program, l: &Lowered, id: InstrId) -> bool {
+        let mut takes = 0;
+        for (i, &v) in program.instr(id).operands().iter().enumerate() {
+            let seen = self.seen(l, v, l.reads[id][i]);
+            if l.is_free(program, v) || !is_loop(seen.0) {
+                continue;
+            }
+            if l.reads[id][i] != Form::Held || l.reshard[v].collective.is_some() {
+                return false;
+            }
+            let there = self.loaded[v] || l.forms[v].is_collected();
+            takes += if there { 0 } else { program.ty(v).bytes() };
+        }
+        takes <= program.instr(id).results().iter().map(|&v| program.ty(v).bytes()).sum()
+    }
+
+    /// Decides what later loops compute again, and asks for all turns of the rest that they read.
+    fn keep(&mut self, program: &Program, l: &mut Lowered, placed: &[InstrId]) {
+        for &id in placed {
+            self.again[id] = self.is_again(program, l, id);
+        }
+        let mut seen = BTreeSet::new();
+        for &root in placed {
+            let phase = self.at[program.instr(root).results()[0]].0;
+            let mut queue = vec![root];
+            while let Some(id) = queue.pop() {
+                for (i, &v) in program.instr(id).operands().iter().enumerate() {
+                    if l.reads[id][i] != Form::Held || !self.is_past(program, l, v, phase) {
+                        continue;
+                    }
+                    match self.repeated(program, l, v) {
+                        Some(by) if seen.insert((phase, by)) => queue.push(by),
+                        Some(_) => {}
+                        None => {
+                            l.collect(v);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a loop reads what an earlier one made turn by turn.
+    pub fn is_past(&self, program: &Program, l: &Lowered, v: Value, phase: u32) -> bool {
+        let made = self.seen(l, v, Form::Held).0;
+        is_loop(phase) && is_loop(made) && made < phase && !self.loaded[v] && !l.is_free(program, v)
+    }
+
+    /// The op that later loops run again for this value.
+    pub fn repeated(&self, program: &Program, l: &Lowered, v: Value) -> Option<InstrId> {
+        producer(program, v).filter(|&id| self.again[id] && !l.forms[v].is_collected())
+    }
+
+    /// Whether an op of a loop is cheap and reads nothing that is gathered or combined in the loop.
+    fn is_again(&self, program: &Program, l: &Lowered, id: InstrId) -> bool {
+        let instr = program.instr(id);
+        let plain = |v: Value| {
+            let r = &l.reshard[v];
+            r.combine.is_none() && r.collective.is_none() && l.held[v].pending.is_none()
+        };
+        let mut operands = instr.operands().iter().enumerate();
+        let reads = operands.all(|(i, &v)| {
+            let form = l.reads[id][i];
+            l.is_free(program, v) || !is_loop(self.seen(l, v, form).0) || form == Form::Held
+        });
+        let made = self.at[instr.results()[0]];
+        is_loop(made.0) && is_light(instr.op()) && instr.results().iter().all(|&v| plain(v)) && reads
+    }
+}
+
+/// Whether an op costs no more than a pass over its elements.
+fn is_light(op: &Op) -> bool {
+    match op {
+        Op::Constant(_)
+        | Op::Iota { .. }
+        | Op::Unary(_)
+        | Op::Binary(_)
+        | Op::Compare { .. }
+        | Op::Select
+        | Op::Clamp
+        | Op::Convert { .. }
+        | Op::BroadcastInDim { .. }
+        | Op::Reshape { .. }
+        | Op::Transpose { .. }
+        | Op::Slice { .. }
+        | Op::Concatenate { .. }
+        | Op::Pad { .. }
+        | Op::Reverse { .. }
+        | Op::BitcastConvert { .. }
+        | Op::ReducePrecision { .. } => true,
+        Op::DotGeneral(_)
+        | Op::Convolution(_)
+        | Op::Reduce { .. }
+        | Op::Gather(_)
+        | Op::Scatter { .. }
+        | Op::DynamicSlice { .. }
+        | Op::DynamicUpdateSlice
+        | Op::ReduceWindow { .. }
+        | Op::SelectAndScatter { .. }
+        | Op::Argsort { .. }
+        | Op::Fft { .. }
+        | Op::Linalg(_)
+        | Op::RngBitGenerator { .. }
+        | Op::Communicate(_)
+        | Op::While { .. }
+        | Op::Case { .. }
+        | Op::Composite(_)
+        | Op::Custom(_) => false,
+    }
+}
+
+/// A value and the op that makes it, for people.
+pub(crate) fn named(program: &Program, v: Value) -> String {
+    let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
+    format!("{made} {}", program.display_name(v))
+}
+
+/// What every turn makes alike is there in its loop alone.
+fn alike(program: &Program, l: &Lowered, reader: &str, v: Value) -> Infeasible {
+    let axis = l.time.map_or("", |a| &l.mesh.axis(a).name);
+    let v = named(program, v);
+    Infeasible::new(format!(
+        "unsupported: {reader} is needed when all turns of time axis {axis:?} are done, but reads {v}, which every turn makes alike and none leaves behind"
+    ))
+    .with_help(format!(
+        "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} is made with"
+    ))
+}
