@@ -163,14 +163,11 @@ impl Emitter<'_> {
         let loops = |d: &DevicePlan| d.events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
         let loops = devices.values().map(loops).max().unwrap_or(0);
         let waited: Vec<String> = passes.waited.iter().map(|&v| named(program, v)).collect();
-        let kept: Vec<(BufferId, Value)> = self
-            .buffers
-            .iter()
-            .filter(|(_, k)| k.1 == Stage::Collected)
-            .map(|(b, k)| (b, k.0))
-            .collect();
-        let bytes = devices.values().map(|d| kept.iter().map(|(b, _)| d.buffers[*b].bytes).sum::<u64>()).max();
-        let names: Vec<String> = kept.iter().map(|(_, v)| program.display_name(*v)).collect();
+        let kept: Vec<(BufferId, Value)> =
+            self.buffers.iter().filter(|(_, k)| k.1 == Stage::Collected).map(|(b, k)| (b, k.0)).collect();
+        let bytes =
+            devices.values().map(|d| kept.iter().map(|(b, _)| d.buffers[*b].bytes).sum::<u64>()).max();
+        let names: Vec<String> = kept.iter().map(|(_, v)| named(program, *v)).collect();
         let mut reasons = Vec::new();
         if loops > 1 {
             let text = format!(
@@ -181,7 +178,8 @@ impl Emitter<'_> {
         }
         if !kept.is_empty() {
             let bytes = bytes.unwrap_or(0);
-            let text = format!("keeps all turns of {}: {bytes} bytes on the device that has most", some(&names));
+            let text =
+                format!("keeps all turns of {}: {bytes} bytes on the device that has most", some(&names));
             reasons.push(Reason { about, text });
         }
         reasons

@@ -139,7 +139,8 @@ impl Passes {
                 let moved = l.reshard[v].combine.is_some() || l.reshard[v].collective.is_some();
                 moved || l.forms[v].any() || program.results().contains(&v)
             });
-            let readers = results.iter().flat_map(|&v| &uses[v]).map(|&r| self.at[program.instr(r).results()[0]]);
+            let readers =
+                results.iter().flat_map(|&v| &uses[v]).map(|&r| self.at[program.instr(r).results()[0]]);
             let (now, Some(reader)) = (self.at[results[0]], readers.min()) else { continue };
             if stays || reader.0 <= now.0 || is_loop(reader.0) != is_loop(now.0) {
                 continue;

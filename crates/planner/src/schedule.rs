@@ -112,7 +112,8 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered, p: &Passes) -> Schedu
         program.results().iter().zip(&l.results).map(|(&v, &form)| (v, stage(l, p, v, form, 0))).collect();
     s.borders(program, l, p);
     s.loads(request, l, p);
-    let phases = s.segments.keys().chain(s.transfers.keys()).chain(s.combines.keys()).chain(s.collects.keys());
+    let phases =
+        s.segments.keys().chain(s.transfers.keys()).chain(s.combines.keys()).chain(s.collects.keys());
     s.last = phases.map(|slot| slot.0).chain(s.loads.keys().copied()).max().unwrap_or(0);
     s
 }
@@ -216,7 +217,8 @@ impl Schedule {
             segment.inputs = inputs.into_iter().collect();
         }
         for (slot, segment) in &mut self.segments {
-            let made = segment.ops.iter().filter(|&&id| !l.free[id]).flat_map(|&id| program.instr(id).results());
+            let made =
+                segment.ops.iter().filter(|&&id| !l.free[id]).flat_map(|&id| program.instr(id).results());
             segment.outputs = made.copied().filter(|&v| wanted[v] && p.at[v] == *slot).collect();
         }
     }

@@ -13,7 +13,7 @@ use crate::build::Builder;
 use crate::infer::TypeError;
 use crate::program::{InstrId, Program, Value};
 use crate::region::{IntervalSet, Region};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub use narrow::narrow;
 
@@ -125,6 +125,34 @@ pub fn localize(
     outputs: &[Part],
 ) -> Result<Program, TypeError> {
     localize_summed(program, instances, inputs, outputs, |_| &[])
+}
+
+/// Of each input, the part that the instances read or the outputs pass on: per dimension, all that some of them take.
+pub fn read_parts(
+    program: &Program,
+    instances: &[Instance],
+    inputs: &[Part],
+    outputs: &[Part],
+) -> Result<Vec<Region>, TypeError> {
+    let mut read: BTreeMap<Value, Vec<Region>> = BTreeMap::new();
+    let mut made: BTreeSet<Value> = BTreeSet::new();
+    for instance in instances {
+        let instr = program.instr(instance.instr);
+        let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
+        for (i, &v) in instr.operands().iter().enumerate().filter(|(_, v)| !made.contains(v)) {
+            read.entry(v).or_default().push(access.takes(i, &instance.boxed));
+        }
+        made.extend(instr.results());
+    }
+    for part in outputs.iter().filter(|p| !made.contains(&p.value)) {
+        read.entry(part.value).or_default().push(part.region.clone());
+    }
+    let all = |part: &Part| {
+        let parts = read.get(&part.value).map_or(&[][..], Vec::as_slice);
+        let dim = |d: usize| parts.iter().flat_map(move |r| r.dims()[d].intervals().iter().copied());
+        Region::new((0..part.region.dims().len()).map(|d| IntervalSet::from_intervals(dim(d))).collect())
+    };
+    Ok(inputs.iter().map(all).collect())
 }
 
 /// The same where operands of some ops are contributions already, as of [`restrict_summed`].

@@ -11,13 +11,14 @@ use pullback_eval::{CpuDevice, Device, Executable, ReferenceDevice, Workspace};
 use pullback_ir::Program;
 use pullback_ir::access::AccessMap;
 use pullback_ir::region::{IntervalSet, Region};
-use pullback_ir::restrict::{Instance, Part, localize};
+use pullback_ir::restrict::{Instance, Part, localize, read_parts};
 use pullback_plan::{
     AxisId, BufferId, CollectiveId, CollectiveKind, Coord, Deployment, DeviceId, DevicePlan, Digest, Event,
     Plan, TemplateId,
 };
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Why a checked plan cannot run on this device.
@@ -41,8 +42,14 @@ impl fmt::Display for DeployError {
 
 impl std::error::Error for DeployError {}
 
-/// Which executable: template, input buffers and the turn.
+/// A compute event at a turn: template, buffers, coordinate.
 type Key = (TemplateId, Vec<BufferId>, Vec<BufferId>, Coord);
+
+/// What a compute event runs: which executable, and where in the arena it finds its arguments.
+struct Bound {
+    executable: usize,
+    reads: Vec<Range<usize>>,
+}
 
 /// A device's part of a plan, compiled.
 pub struct Deployed {
@@ -52,7 +59,7 @@ pub struct Deployed {
     device: DeviceId,
     executables: Vec<Box<dyn Executable>>,
     workspace: Workspace,
-    by_key: BTreeMap<Key, usize>,
+    by_key: BTreeMap<Key, Bound>,
     rings: BTreeMap<(CollectiveId, Coord), RingSetup>,
 }
 
@@ -154,23 +161,23 @@ impl Deployed {
     }
 
     /// Byte range, at a coordinate, of a buffer's compact region in the arena.
-    pub(super) fn range(&self, b: BufferId, coord: &Coord) -> Result<std::ops::Range<usize>, DeployError> {
+    pub(super) fn range(&self, b: BufferId, coord: &Coord) -> Result<Range<usize>, DeployError> {
         let buffer = &self.mine().buffers[b];
         let bytes = self.region(b, coord)?.count() * self.step.ty(buffer.value).dtype().size();
         let start = buffer.offset as usize;
         Ok(start..start + bytes)
     }
 
-    /// The executable of a compute event at a coordinate.
+    /// The executable of a compute event at a coordinate, and the bytes of its arguments.
     pub(super) fn executable(
         &mut self,
         template: TemplateId,
         inputs: &[BufferId],
         outputs: &[BufferId],
         coord: &Coord,
-    ) -> Option<&mut dyn Executable> {
-        let index = *self.by_key.get(&(template, inputs.to_vec(), outputs.to_vec(), coord.clone()))?;
-        Some(self.executables[index].as_mut())
+    ) -> Option<(&mut dyn Executable, &[Range<usize>])> {
+        let bound = self.by_key.get(&(template, inputs.to_vec(), outputs.to_vec(), coord.clone()))?;
+        Some((self.executables[bound.executable].as_mut(), &bound.reads))
     }
 
     /// A collective at a coordinate: turns of unequal extent have unequal segments.
@@ -192,8 +199,8 @@ impl Deployed {
                     if self.by_key.contains_key(&key) {
                         continue;
                     }
-                    let local = self.local_program(*template, inputs, outputs, coord)?;
-                    let index = match compiled.iter().position(|p| *p == local) {
+                    let (local, reads) = self.local_program(*template, inputs, outputs, coord)?;
+                    let executable = match compiled.iter().position(|p| *p == local) {
                         Some(i) => i,
                         None => {
                             let e = backend
@@ -204,7 +211,7 @@ impl Deployed {
                             compiled.len() - 1
                         }
                     };
-                    self.by_key.insert(key, index);
+                    self.by_key.insert(key, Bound { executable, reads });
                 }
                 Event::Collective { id, inputs, outputs } => {
                     let setup = self.ring_setup(*id, inputs, outputs, coord)?;
@@ -244,13 +251,16 @@ impl Deployed {
         }
     }
 
+    /// The program of a template at a coordinate, and the bytes of its arguments. Of a buffer that holds more than
+    /// is read, the part that is read is the argument where it is one run of bytes: so turns of equal extent have
+    /// equal programs, though each reads its own part of what all turns share.
     fn local_program(
         &self,
         template: TemplateId,
         inputs: &[BufferId],
         outputs: &[BufferId],
         coord: &Coord,
-    ) -> Result<Program, DeployError> {
+    ) -> Result<(Program, Vec<Range<usize>>), DeployError> {
         let plan = self.plan();
         let t = &plan.templates[template];
         let mut instances = Vec::with_capacity(t.ops.len());
@@ -270,10 +280,23 @@ impl Deployed {
         let part = |&b: &BufferId| -> Result<Part, DeployError> {
             Ok(Part { value: self.mine().buffers[b].value, region: self.region(b, coord)? })
         };
-        let inputs = inputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let failed = |e: pullback_ir::TypeError| DeployError::new(format!("{template}: {e}"));
+        let mut args = inputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         let outputs = outputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
-        localize(&self.step, &instances, &inputs, &outputs)
-            .map_err(|e| DeployError::new(format!("{template}: {e}")))
+        let read = read_parts(&self.step, &instances, &args, &outputs).map_err(failed)?;
+        let mut reads = Vec::with_capacity(inputs.len());
+        for ((arg, read), &b) in args.iter_mut().zip(read).zip(inputs) {
+            let mut range = self.range(b, coord)?;
+            let runs = if read.is_subset(&arg.region) { region_runs(0, &read, &arg.region) } else { vec![] };
+            if let [run] = &runs[..] {
+                let size = self.step.ty(arg.value).dtype().size();
+                range = range.start + run.elements.start * size..range.start + run.elements.end * size;
+                arg.region = read;
+            }
+            reads.push(range);
+        }
+        let program = localize(&self.step, &instances, &args, &outputs).map_err(failed)?;
+        Ok((program, reads))
     }
 
     fn ring_setup(

@@ -335,13 +335,12 @@ impl Worker {
                 self.batches.load(step, slot, &region, out).map_err(WorkerError::Failed)
             }
             Event::Compute { template, inputs, outputs } => {
-                let reads = inputs.iter().map(|&b| self.range(b, &coord)).collect::<Result<Vec<_>, _>>()?;
                 let writes = outputs.iter().map(|&b| self.range(b, &coord)).collect::<Result<Vec<_>, _>>()?;
                 let overlap = || WorkerError::Failed(format!("{template}: buffers overlap"));
-                let (args, mut results) = self.arena.split(&reads, &writes).ok_or_else(overlap)?;
-                let executable = self.deployed.executable(template, &inputs, &outputs, &coord);
-                let executable =
-                    executable.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
+                let bound = self.deployed.executable(template, &inputs, &outputs, &coord);
+                let (executable, reads) =
+                    bound.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
+                let (args, mut results) = self.arena.split(reads, &writes).ok_or_else(overlap)?;
                 let mut result = Ok(());
                 let took = self.pace.run(&mut || result = executable.run(&args, &mut results));
                 if let Some(r) = &mut self.running {
