@@ -88,14 +88,18 @@ impl<'a> Walk<'a, '_> {
         self.lose_sum(d, into);
     }
 
-    /// What the turns of a loop come to: their sum, or the region that their pieces tile.
+    /// What the turns of a loop come to: their sum, the region that their pieces tile, or what all of them made alike.
     pub fn whole(&mut self, total: &Content, pieces: &[(Region, u32)]) -> Result<Content, Fault> {
         self.spend(pieces.len() * pieces.len() / 8);
         // Where the walk stops, the reason has been reported.
         if pieces.is_empty() || self.is_stopped() {
             return Ok(total.clone());
         }
-        let number = self.joined(total.value, &total.region, pieces.to_vec())?;
+        let (region, number) = &pieces[0];
+        let number = match *region == total.region && pieces.iter().all(|p| *p == pieces[0]) {
+            true => *number,
+            false => self.joined(total.value, &total.region, pieces.to_vec())?,
+        };
         Ok(Content { number, ..total.clone() })
     }
 

@@ -98,6 +98,11 @@ impl Lowered {
         self.held[v].dims.iter().flatten().any(|&c| self.is_timed(c))
     }
 
+    /// Whether turns make contributions to a value.
+    pub fn is_pending_in_time(&self, v: Value) -> bool {
+        self.held[v].pending_axes().iter().any(|&a| self.mesh.is_time(a))
+    }
+
     /// Asks for the parts of all turns.
     pub fn collect(&mut self, v: Value) -> Layout {
         let mut to = self.held[v].clone();
@@ -131,11 +136,16 @@ impl Lowered {
         wide
     }
 
-    /// A later loop reads what was gathered in this one: it finds the same of all turns.
-    pub fn whole_of_gathered(&mut self, v: Value) {
+    /// Asks for what a form has in a loop as it is of all turns.
+    pub fn of_all_turns(&mut self, v: Value, form: Form) -> Form {
         self.collect(v);
-        let gathered = self.forms[v].gathered.clone().unwrap_or_default();
-        let ok: Vec<bool> = gathered.dims.iter().map(Option::is_some).collect();
-        self.widen(v, Form::Collected, &ok);
+        match form {
+            Form::Held | Form::Collected => Form::Collected,
+            Form::Gathered | Form::Whole => {
+                let gathered = self.forms[v].gathered.clone().unwrap_or_default();
+                let ok: Vec<bool> = gathered.dims.iter().map(Option::is_some).collect();
+                self.widen(v, Form::Collected, &ok)
+            }
+        }
     }
 }

@@ -107,7 +107,7 @@ fn layouts(
     let mut early = BTreeSet::new();
     loop {
         let mut lowered = lower::lower(request, resolved.clone(), &early)?;
-        match passes::assign(request, &mut lowered)? {
+        match passes::assign(request, &mut lowered) {
             Ok(passes) => return Ok((lowered, passes)),
             // These were pending and will not be, so there is an end.
             Err(more) => early.extend(more),

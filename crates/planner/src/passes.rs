@@ -5,9 +5,9 @@
 //! in the next loop. A loop that reads what turns of an earlier one made finds the parts of all turns kept, or computes
 //! them again where that costs no more than elementwise work (what a contraction made is never computed twice).
 
+use crate::Request;
 use crate::forms::Form;
 use crate::lower::{Lowered, producer};
-use crate::{Infeasible, Request};
 use pullback_base::IdMap;
 use pullback_ir::{InstrId, Op, Program, Value};
 use std::collections::BTreeSet;
@@ -34,10 +34,7 @@ pub(crate) struct Passes {
 }
 
 /// Assigns ops to phases; or gives values that must not stay pending, since their readers are in another loop.
-pub(crate) fn assign(
-    request: &Request<'_>,
-    l: &mut Lowered,
-) -> Result<Result<Passes, BTreeSet<Value>>, Infeasible> {
+pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Passes, BTreeSet<Value>> {
     let program = request.step;
     let n = program.n_values();
     let mut p = Passes {
@@ -54,20 +51,20 @@ pub(crate) fn assign(
     let mut early = BTreeSet::new();
     let placed: Vec<InstrId> = program.instrs().ids().filter(|&id| !l.free[id]).collect();
     for &id in &placed {
-        let slot = p.earliest(program, l, id, &mut early)?;
+        let slot = p.earliest(program, l, id, &mut early);
         program.instr(id).results().iter().for_each(|&v| p.at[v] = slot);
     }
     if !early.is_empty() {
-        return Ok(Err(early));
+        return Err(early);
     }
     for (k, &v) in program.results().iter().enumerate() {
         if is_loop(p.seen(l, v, l.results[k]).0) {
-            return Err(alike(program, l, "a result of the step", v));
+            l.results[k] = l.of_all_turns(v, l.results[k]);
         }
     }
     p.sink(program, l, &placed);
     p.keep(program, l, &placed);
-    Ok(Ok(p))
+    Ok(p)
 }
 
 impl Passes {
@@ -92,9 +89,9 @@ impl Passes {
         l: &mut Lowered,
         id: InstrId,
         early: &mut BTreeSet<Value>,
-    ) -> Result<Slot, Infeasible> {
-        let timed = l.factors[id].iter().flatten().any(|&c| l.is_timed(c));
-        let (mut by_turns, mut outside, mut inside, mut waited) = (timed, (0, 0), Vec::new(), Vec::new());
+    ) -> Slot {
+        let mut by_turns = l.factors[id].iter().flatten().any(|&c| l.is_timed(c));
+        let (mut outside, mut inside, mut waited) = ((0, 0), Vec::new(), Vec::new());
         for (i, &v) in program.instr(id).operands().iter().enumerate() {
             let form = l.reads[id][i];
             let seen = self.seen(l, v, form);
@@ -103,29 +100,32 @@ impl Passes {
             } else if self.loaded[v] && form == Form::Held {
                 by_turns = true;
             } else if is_loop(seen.0) {
+                // What all turns make alike is there after any of them.
+                by_turns |= l.is_cut_by_time(v) || l.is_pending_in_time(v);
                 inside.push((i, v, seen));
             } else {
                 outside = outside.max(seen);
                 waited.extend((seen.0 > 0).then_some(v));
             }
         }
-        if !by_turns && inside.is_empty() {
-            return Ok(outside);
-        }
-        let phase = inside.iter().map(|(_, _, seen)| seen.0).fold(outside.0 + 1, u32::max);
-        for &(i, v, _) in inside.iter().filter(|(_, _, seen)| seen.0 < phase) {
-            if l.held[v].pending_axes().iter().any(|&a| l.mesh.is_time(a)) {
+        let last = inside.iter().map(|(_, _, seen)| seen.0).max().unwrap_or(0);
+        let phase = if by_turns || last > outside.0 { last.max(outside.0 + 1) } else { outside.0 };
+        let mut depth = if is_loop(phase) { 0 } else { outside.1 };
+        for (i, v, seen) in inside {
+            if seen.0 == phase {
+                depth = depth.max(seen.1);
+            } else if l.is_pending_in_time(v) {
                 early.insert(v);
-            } else if !l.is_cut_by_time(v) {
-                return Err(alike(program, l, &named(program, program.instr(id).results()[0]), v));
-            } else if l.reads[id][i] == Form::Gathered {
-                l.whole_of_gathered(v);
-                l.reads[id][i] = Form::Whole;
+            } else if l.reads[id][i] == Form::Gathered || !l.is_cut_by_time(v) {
+                l.reads[id][i] = l.of_all_turns(v, l.reads[id][i]);
+                let seen = self.seen(l, v, l.reads[id][i]);
+                depth = if seen.0 == phase { depth.max(seen.1) } else { depth };
             }
         }
-        self.waited.extend(waited);
-        let depth = inside.iter().filter(|(_, _, seen)| seen.0 == phase).map(|(_, _, seen)| seen.1).max();
-        Ok((phase, depth.unwrap_or(0)))
+        if is_loop(phase) {
+            self.waited.extend(waited);
+        }
+        (phase, depth)
     }
 
     /// Moves ops that nothing reads before a later phase to it, so that their results take no buffer meanwhile: between
@@ -270,16 +270,4 @@ fn is_light(op: &Op) -> bool {
 pub(crate) fn named(program: &Program, v: Value) -> String {
     let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
     format!("{made} {}", program.display_name(v))
-}
-
-/// What every turn makes alike is there in its loop alone.
-fn alike(program: &Program, l: &Lowered, reader: &str, v: Value) -> Infeasible {
-    let axis = l.time.map_or("", |a| &l.mesh.axis(a).name);
-    let v = named(program, v);
-    Infeasible::new(format!(
-        "unsupported: {reader} is needed when all turns of time axis {axis:?} are done, but reads {v}, which every turn makes alike and none leaves behind"
-    ))
-    .with_help(format!(
-        "take one turn (size = 1 for axis {axis:?}), or leave {axis:?} out of the constraints that cut what {v} is made with"
-    ))
 }
