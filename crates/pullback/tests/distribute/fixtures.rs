@@ -3,15 +3,21 @@
 //!
 //! In f64, where programs of several precisions become one, so that only real differences are seen.
 
-use super::{Case, STEPS, compare, course, random};
+use super::{Case, STEPS, compare, course, deployment, random};
 use expect_test::{Expect, expect};
 use pullback::manifest::Manifest;
 use pullback::source;
 use pullback::step::build_step;
 use pullback::tensors::TensorFile;
+use pullback_base::Id;
+use pullback_checker::Checked;
 use pullback_eval::Tensor;
-use pullback_ir::{DType, TensorType};
+use pullback_ir::{DType, InstrId, Op, TensorType};
+use pullback_plan::{DeviceId, Digest, Event, Strategy};
+use pullback_planner::Request;
+use pullback_runtime::exec::Deployed;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A fixture and the constraint that cuts its batch.
 struct Fixture {
@@ -102,8 +108,12 @@ fn converted(t: &Tensor, ty: &TensorType) -> Tensor {
 
 /// Shares 2, 1, 1 of the batch, in this many turns.
 fn data(f: &Fixture, turns: usize) -> String {
+    shared(f, "2, 1, 1", turns)
+}
+
+fn shared(f: &Fixture, shares: &str, turns: usize) -> String {
     let mut text = format!(
-        "version = 1\n[[axis]]\nname = 'data'\nkind = 'space'\nshares = [2, 1, 1]\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = {turns}\n"
+        "version = 1\n[[axis]]\nname = 'data'\nkind = 'space'\nshares = [{shares}]\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = {turns}\n"
     );
     for (values, dim) in f.cut {
         text += &format!("[[constraint]]\nvalues = '{values}'\ndim = {dim}\naxes = ['data', 'micro']\n");
@@ -139,6 +149,73 @@ fn outcomes(names: &[&str], want: &Expect) {
         }
     }
     want.assert_eq(&text);
+}
+
+/// What these need of the whole batch takes several loops over the turns: batch statistics, positions counted over the
+/// batch, one field, one test for all samples.
+const OF_THE_BATCH: [&str; 7] =
+    ["cond_switch", "gnn_sparse", "heat", "moe", "moe_scatter", "resnet", "while_data"];
+
+/// More turns than some devices have samples, and a device without any.
+#[test]
+fn turns_and_devices_without_samples() {
+    for f in FIXTURES.iter().filter(|f| OF_THE_BATCH.contains(&f.name)) {
+        let case = case(f);
+        let whole = course(&case, "cpu");
+        assert_eq!(outcome(f, &case, &whole, &shared(f, "3, 0, 1", 5)), "equal", "{}", f.name);
+    }
+}
+
+/// The plan of a fixture on three workers, checked.
+fn planned(f: &Fixture, case: &Case, turns: usize) -> Checked {
+    let (strategy, deployment) = (Strategy::parse(&data(f, turns)).unwrap(), deployment(3, "cpu"));
+    let (step, signature) = (&case.model.program, &case.model.signature);
+    let request =
+        Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let plan = pullback_planner::plan(&request).unwrap();
+    pullback_checker::check(step, &strategy, &deployment, plan).unwrap()
+}
+
+/// With batch statistics in every layer: a loop for each; light ops are run again, contractions never; and more turns
+/// take less memory, though results of contractions are kept of all turns.
+#[test]
+fn batch_statistics_take_several_loops() {
+    let f = FIXTURES.iter().find(|f| f.name == "resnet").unwrap();
+    let case = case(f);
+    let step = &case.model.program;
+    let plans: Vec<Checked> = [1, 2, 4].map(|turns| planned(f, &case, turns)).into();
+    let device = |p: &Checked| p.plan().devices.values().next().unwrap().clone();
+    let loops = |p: &Checked| device(p).events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
+    assert_eq!(plans.iter().map(loops).collect::<Vec<_>>(), [0, 5, 5]);
+    let times = |id: InstrId| {
+        let templates = plans[1].plan().templates.values();
+        templates.filter(|t| t.ops.iter().any(|op| op.instr == id)).count()
+    };
+    let (heavy, light): (Vec<InstrId>, Vec<InstrId>) = step
+        .instrs()
+        .ids()
+        .filter(|&id| !matches!(step.instr(id).op(), Op::Constant(_)))
+        .partition(|&id| matches!(step.instr(id).op(), Op::Convolution(_) | Op::DotGeneral(_)));
+    assert!(heavy.iter().all(|&id| times(id) == 1));
+    assert!(light.iter().any(|&id| times(id) > 1));
+    let arenas: Vec<u64> = plans.iter().map(|p| device(p).arena).collect();
+    assert!(arenas[0] > arenas[1] && arenas[1] > arenas[2], "{arenas:?}");
+    let reasons = &plans[1].plan().certificate.reasons;
+    let says = |text: &str| reasons.iter().any(|r| r.about == "micro" && r.text.starts_with(text));
+    assert!(says("5 passes over the turns: ") && says("keeps all turns of convolution "), "{reasons:?}");
+}
+
+/// Turns of equal extent share their programs, though each reads its own part of what is kept of all turns.
+#[test]
+fn turns_share_executables() {
+    let f = FIXTURES.iter().find(|f| f.name == "resnet").unwrap();
+    let case = case(f);
+    let compiled = |turns: usize| {
+        let (checked, program) = (Arc::new(planned(f, &case, turns)), Arc::new(case.model.program.clone()));
+        let device = DeviceId::from_index(0);
+        Deployed::new(checked, program, &deployment(3, "cpu"), device).unwrap().n_executables()
+    };
+    assert_eq!(compiled(2), compiled(4));
 }
 
 /// Contributions in bf16 are combined in an order that no timing changes.

@@ -272,6 +272,16 @@ fn loops_as_wide_as_their_batch() {
     agrees("scan_square", &zero(), 3);
 }
 
+/// The weight's gradient by the later loop enters the one by the earlier, in another loop over the turns; and what a loop
+/// counted alike in all turns is read when they are done.
+#[test]
+fn loops_one_after_the_other() {
+    for name in ["two_scans", "counted"] {
+        agrees(name, DATA, 3);
+        agrees(name, &zero(), 2);
+    }
+}
+
 /// Grouped convolutions by samples, turn by turn; and by their groups, two, one and none to a device of three.
 #[test]
 fn convolutions_in_groups() {
