@@ -95,11 +95,9 @@ impl<'a> Walk<'a, '_> {
         if pieces.is_empty() || self.is_stopped() {
             return Ok(total.clone());
         }
-        let (region, number) = &pieces[0];
-        let number = match *region == total.region && pieces.iter().all(|p| *p == pieces[0]) {
-            true => *number,
-            false => self.joined(total.value, &total.region, pieces.to_vec())?,
-        };
+        let alike = pieces[0].0 == total.region && pieces.iter().all(|p| *p == pieces[0]);
+        let number =
+            if alike { pieces[0].1 } else { self.joined(total.value, &total.region, pieces.to_vec())? };
         Ok(Content { number, ..total.clone() })
     }
 

@@ -5,8 +5,8 @@
 use crate::cuts::coords_over;
 use crate::lower::Lowered;
 use crate::memory::{aligned, place, with_frees};
-use crate::passes::{Passes, Slot, is_loop, named};
 use crate::schedule::{Key, Schedule, Stage, Transfer};
+use crate::sweeps::{Slot, Sweeps, is_loop, named};
 use crate::{Infeasible, Request};
 use pullback_base::{Id, IdMap};
 use pullback_ir::{Monoid, Program, Value};
@@ -30,7 +30,7 @@ struct Emitter<'a> {
 pub(crate) fn emit(
     request: &Request<'_>,
     l: Lowered,
-    passes: &Passes,
+    sweeps: &Sweeps,
     s: Schedule,
     identity: Identity,
     reasons: &mut Vec<Reason>,
@@ -75,7 +75,7 @@ pub(crate) fn emit(
         let device: &mut DevicePlan = &mut devices[d];
         device.events.retain(|e| !matches!(e, Event::Output { .. }));
     }
-    reasons.extend(e.turns(passes, &devices));
+    reasons.extend(e.turns(sweeps, &devices));
     let Emitter { templates, collectives, .. } = e;
     routes(request, &l, &collectives)?;
     let relation =
@@ -156,13 +156,13 @@ impl Emitter<'_> {
     }
 
     /// Why there is more than one loop over the turns, and what is kept of all of them.
-    fn turns(&self, passes: &Passes, devices: &IdMap<DeviceId, DevicePlan>) -> Vec<Reason> {
+    fn turns(&self, sweeps: &Sweeps, devices: &IdMap<DeviceId, DevicePlan>) -> Vec<Reason> {
         let program = self.request.step;
         let Some(time) = self.l.time else { return Vec::new() };
         let about = self.l.mesh.axis(time).name.clone();
         let loops = |d: &DevicePlan| d.events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
         let loops = devices.values().map(loops).max().unwrap_or(0);
-        let waited: Vec<String> = passes.waited.iter().map(|&v| named(program, v)).collect();
+        let waited: Vec<String> = sweeps.waited.iter().map(|&v| named(program, v)).collect();
         let kept: Vec<(BufferId, Value)> =
             self.buffers.iter().filter(|(_, k)| k.1 == Stage::Collected).map(|(b, k)| (b, k.0)).collect();
         let bytes =
@@ -171,7 +171,7 @@ impl Emitter<'_> {
         let mut reasons = Vec::new();
         if loops > 1 {
             let text = format!(
-                "{loops} passes over the turns: {} must be there of all turns before others go on turn by turn",
+                "{loops} sweeps over the turns: {} must be there of all turns before others go on turn by turn",
                 some(&waited)
             );
             reasons.push(Reason { about: about.clone(), text });

@@ -9,11 +9,11 @@ mod emit;
 mod forms;
 mod lower;
 mod memory;
-mod passes;
 mod propagate;
 mod resolve;
 mod schedule;
 pub mod shares;
+mod sweeps;
 
 use pullback_ir::Program;
 use pullback_plan::{AxisKind, Deployment, Digest, Identity, Plan, Reason, Signature, Strategy};
@@ -103,12 +103,12 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Infeasible> {
 fn layouts(
     request: &Request<'_>,
     resolved: &resolve::Resolved,
-) -> Result<(lower::Lowered, passes::Passes), Infeasible> {
+) -> Result<(lower::Lowered, sweeps::Sweeps), Infeasible> {
     let mut early = BTreeSet::new();
     loop {
         let mut lowered = lower::lower(request, resolved.clone(), &early)?;
-        match passes::assign(request, &mut lowered) {
-            Ok(passes) => return Ok((lowered, passes)),
+        match sweeps::assign(request, &mut lowered) {
+            Ok(sweeps) => return Ok((lowered, sweeps)),
             // These were pending and will not be, so there is an end.
             Err(more) => early.extend(more),
         }
@@ -119,15 +119,15 @@ fn layouts(
 fn plan_with_turns(request: &Request<'_>, turns: usize) -> Result<(Plan, Option<String>), Infeasible> {
     let resolved = resolve::resolve(request, turns)?;
     let mut reasons: Vec<Reason> = resolved.reasons.clone();
-    let (lowered, passes) = layouts(request, &resolved)?;
-    let schedule = schedule::schedule(request, &lowered, &passes);
+    let (lowered, sweeps) = layouts(request, &resolved)?;
+    let schedule = schedule::schedule(request, &lowered, &sweeps);
     let identity = Identity {
         model: request.model,
         strategy: request.strategy.digest(),
         deployment: request.deployment.digest(),
         step: pullback_plan::digest::step_digest(request.step),
     };
-    let plan = emit::emit(request, lowered, &passes, schedule, identity, &mut reasons)?;
+    let plan = emit::emit(request, lowered, &sweeps, schedule, identity, &mut reasons)?;
     let over = plan.mesh.places.iter().zip(plan.devices.values()).find_map(|(place, device)| {
         let scratch = plan.templates.values().map(|t| t.scratch).max().unwrap_or(0);
         let has = request.deployment.device(&place.device)?.memory_bytes();

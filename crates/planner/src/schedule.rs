@@ -1,12 +1,12 @@
 //! Order: which templates the ops make up, and what is loaded, moved and combined between them.
 //!
-//! Ops are grouped by slot: their phase (see `passes`), and the collectives they wait for within it. So a template
+//! Ops are grouped by slot: their phase (see `sweeps`), and the collectives they wait for within it. So a template
 //! holds everything that can run between two rounds of collectives.
 
 use crate::Request;
 use crate::forms::Form;
 use crate::lower::{Lowered, producer};
-use crate::passes::{Passes, Slot};
+use crate::sweeps::{Slot, Sweeps};
 use pullback_base::IdMap;
 use pullback_ir::{InstrId, Program, Value, ValueDef};
 use pullback_plan::CollectiveKind;
@@ -80,7 +80,7 @@ pub(crate) fn held_stage(l: &Lowered, v: Value) -> Stage {
 }
 
 /// The stage at which a segment of a phase reads a form of a value.
-fn stage(l: &Lowered, p: &Passes, v: Value, form: Form, phase: u32) -> Stage {
+fn stage(l: &Lowered, p: &Sweeps, v: Value, form: Form, phase: u32) -> Stage {
     match form {
         Form::Held if p.loaded[v] => Stage::Loaded(phase),
         Form::Held => held_stage(l, v),
@@ -90,7 +90,7 @@ fn stage(l: &Lowered, p: &Passes, v: Value, form: Form, phase: u32) -> Stage {
     }
 }
 
-pub(crate) fn schedule(request: &Request<'_>, l: &Lowered, p: &Passes) -> Schedule {
+pub(crate) fn schedule(request: &Request<'_>, l: &Lowered, p: &Sweeps) -> Schedule {
     let program = request.step;
     let mut s = Schedule {
         segments: BTreeMap::new(),
@@ -120,7 +120,7 @@ pub(crate) fn schedule(request: &Request<'_>, l: &Lowered, p: &Passes) -> Schedu
 
 impl Schedule {
     /// Notes how a value comes to its further stages.
-    fn transfer(&mut self, l: &Lowered, p: &Passes, v: Value) {
+    fn transfer(&mut self, l: &Lowered, p: &Sweeps, v: Value) {
         let (r, forms) = (&l.reshard[v], &l.forms[v]);
         if r.combine.is_some() {
             self.combines.entry(p.at[v]).or_default().push(v);
@@ -147,7 +147,7 @@ impl Schedule {
     }
 
     /// What is loaded where: what no turn cuts before all loops, parts of turns in the loops that read them.
-    fn loads(&mut self, request: &Request<'_>, l: &Lowered, p: &Passes) {
+    fn loads(&mut self, request: &Request<'_>, l: &Lowered, p: &Sweeps) {
         let program = request.step;
         for (slot, b) in request.signature.batch.iter().enumerate() {
             let v = program.args()[b.arg];
@@ -172,7 +172,7 @@ impl Schedule {
     }
 
     /// Adds to the segments the free ops and those that are run again, and finds what each reads and writes.
-    fn borders(&mut self, program: &Program, l: &Lowered, p: &Passes) {
+    fn borders(&mut self, program: &Program, l: &Lowered, p: &Sweeps) {
         let mut wanted = IdMap::<Value, bool>::filled(program.n_values(), false);
         for (v, _) in &self.results {
             wanted[*v] = true;

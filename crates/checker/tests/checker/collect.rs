@@ -298,13 +298,6 @@ fn sums_and_pieces_are_not_confused() {
 fn pieces_tile_what_is_claimed() {
     // The claim is of all rows, the pieces are those of one device.
     rejects_first_loop("P9Tiling", "@w0 event 0", |d| d.buffers[b(Y_D)].layout = layout(&[None, None], &[]));
-    // The source is the same in each turn.
-    rejects("P9Tiling", "@w0 event 0", |d| {
-        let again = Buffer { offset: d.arena, ..d.buffers[b(W)].clone() };
-        d.arena += 64;
-        let into = d.buffers.push(again);
-        body(d, 0).push(collect(W, into.index()));
-    });
     // The total is still cut by the turn.
     rejects_first_loop("P2TimeAxis", "@w0 event 0.2 micro=0", |d| {
         d.buffers[b(Y_D)].layout = layout(&[cut(0), None], &[]);
@@ -318,6 +311,24 @@ fn pieces_tile_what_is_claimed() {
     case.plan.cuts[CutId::from_index(1)].sets.swap(0, 1);
     let found = case.check().unwrap_err();
     assert_eq!(found[0].fault.name(), "P9Tiling", "{}", found[0]);
+}
+
+/// What each turn makes alike, and all of it, is there after the loop.
+#[test]
+fn alike_in_every_turn() {
+    let keep = |from: usize| {
+        let mut case = collected();
+        each(&mut case, |d| {
+            let again = Buffer { offset: d.arena, ..d.buffers[b(from)].clone() };
+            d.arena += 64;
+            let into = d.buffers.push(again);
+            body(d, 4).insert(1, collect(from, into.index()));
+        });
+        case.check()
+    };
+    assert!(keep(W).is_ok() && keep(Y + 1).is_ok());
+    // A part that is another one in each turn is not.
+    assert_eq!(keep(X).unwrap_err()[0].fault.name(), "P2TimeAxis");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use pullback_base::Id;
 use pullback_eval::{Tensor, reference};
 use pullback_ir::access::{AccessMap, DimMap};
 use pullback_ir::region::{IntervalSet, Region};
-use pullback_ir::restrict::{Instance, Part, localize};
+use pullback_ir::restrict::{Instance, Part, localize, read_parts};
 use pullback_ir::{
     BinaryOp, Builder, DType, DotDims, InstrId, Literal, Monoid, Op, Program, TensorType, Value, ValueDef,
 };
@@ -71,8 +71,25 @@ fn trace(
     (instances, wanted.into_iter().filter(is_arg).map(arg).collect())
 }
 
-/// Local results of these instances on exactly these parts of the arguments.
+/// Local results of these instances on these parts of the arguments, and on what is read of them alone.
 fn run(
+    p: &Program,
+    instances: &[Instance],
+    inputs: &[Part],
+    outputs: &[Part],
+    args: &[Tensor],
+) -> Vec<Tensor> {
+    let results = run_on(p, instances, inputs, outputs, args);
+    let read = read_parts(p, instances, inputs, outputs).unwrap();
+    for (read, part) in read.iter().zip(inputs) {
+        assert!(read.is_subset(&part.region), "{read} of {part:?}");
+    }
+    let least = inputs.iter().zip(read).map(|(part, region)| Part { value: part.value, region });
+    assert_eq!(run_on(p, instances, &least.collect::<Vec<_>>(), outputs, args), results);
+    results
+}
+
+fn run_on(
     p: &Program,
     instances: &[Instance],
     inputs: &[Part],

@@ -139,8 +139,11 @@ pub fn read_parts(
     for instance in instances {
         let instr = program.instr(instance.instr);
         let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
-        for (i, &v) in instr.operands().iter().enumerate().filter(|(_, v)| !made.contains(v)) {
-            read.entry(v).or_default().push(access.takes(i, &instance.boxed));
+        let computes = (0..access.results.len()).any(|k| !access.writes(k, &instance.boxed).is_empty());
+        let outer = instr.operands().iter().enumerate().filter(|(_, v)| computes && !made.contains(v));
+        for (i, &v) in outer {
+            let needs = access.needs(i, &instance.boxed);
+            read.entry(v).or_default().extend((!needs.is_empty()).then_some(needs));
         }
         made.extend(instr.results());
     }

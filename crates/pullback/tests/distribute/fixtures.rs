@@ -1,10 +1,9 @@
-//! Every fixture through the strategies that the main job has: on three workers, uneven data parallel with turns
-//! and without, and with the optimizer's state cut; equal to one worker, or refused by name.
+//! Every fixture through the strategies that the main job has: on three workers, uneven data parallel in turns, and
+//! with the optimizer's state cut; equal to one worker.
 //!
 //! In f64, where programs of several precisions become one, so that only real differences are seen.
 
 use super::{Case, STEPS, compare, course, deployment, random};
-use expect_test::{Expect, expect};
 use pullback::manifest::Manifest;
 use pullback::source;
 use pullback::step::build_step;
@@ -134,23 +133,6 @@ fn outcome(f: &Fixture, case: &Case, whole: &[(f64, Vec<Tensor>)], strategy: &st
     }
 }
 
-fn outcomes(names: &[&str], want: &Expect) {
-    let mut text = String::new();
-    for f in FIXTURES.iter().filter(|f| names.contains(&f.name)) {
-        text += &format!("{}\n", f.name);
-        let case = case(f);
-        let whole = course(&case, "cpu");
-        for (kind, strategy) in [("data", data as fn(&Fixture, usize) -> String), ("zero", zero)] {
-            let micro = outcome(f, &case, &whole, &strategy(f, 2));
-            text += &format!("  {kind}, two turns: {micro}\n");
-            if micro != "equal" {
-                text += &format!("  {kind}, one turn: {}\n", outcome(f, &case, &whole, &strategy(f, 1)));
-            }
-        }
-    }
-    want.assert_eq(&text);
-}
-
 /// What these need of the whole batch takes several loops over the turns: batch statistics, positions counted over the
 /// batch, one field, one test for all samples.
 const OF_THE_BATCH: [&str; 7] =
@@ -202,7 +184,7 @@ fn batch_statistics_take_several_loops() {
     assert!(arenas[0] > arenas[1] && arenas[1] > arenas[2], "{arenas:?}");
     let reasons = &plans[1].plan().certificate.reasons;
     let says = |text: &str| reasons.iter().any(|r| r.about == "micro" && r.text.starts_with(text));
-    assert!(says("5 passes over the turns: ") && says("keeps all turns of convolution "), "{reasons:?}");
+    assert!(says("5 sweeps over the turns: ") && says("keeps all turns of convolution "), "{reasons:?}");
 }
 
 /// Turns of equal extent share their programs, though each reads its own part of what is kept of all turns.
@@ -230,78 +212,14 @@ fn bf16_has_equal_bits() {
     assert_eq!(bits(), bits());
 }
 
+/// Uneven data parallel, and the optimizer's state cut, both turn by turn.
 #[test]
 fn all() {
-    let names: Vec<&str> = FIXTURES.iter().map(|f| f.name).collect();
-    outcomes(
-        &names,
-        &expect![[r#"
-            charlm
-              data, two turns: equal
-              zero, two turns: equal
-            composite_op
-              data, two turns: equal
-              zero, two turns: equal
-            cond_switch
-              data, two turns: equal
-              zero, two turns: equal
-            custom_vjp_inline
-              data, two turns: equal
-              zero, two turns: equal
-            dropout_philox
-              data, two turns: equal
-              zero, two turns: equal
-            dropout_rbg
-              data, two turns: equal
-              zero, two turns: equal
-            dropout_threefry
-              data, two turns: equal
-              zero, two turns: equal
-            eigh_batch
-              data, two turns: equal
-              zero, two turns: equal
-            gnn_sparse
-              data, two turns: equal
-              zero, two turns: equal
-            heat
-              data, two turns: equal
-              zero, two turns: equal
-            hvp
-              data, two turns: equal
-              zero, two turns: equal
-            hypergrad
-              data, two turns: equal
-              zero, two turns: equal
-            mixer
-              data, two turns: equal
-              zero, two turns: equal
-            mlp
-              data, two turns: equal
-              zero, two turns: equal
-            moe
-              data, two turns: equal
-              zero, two turns: equal
-            moe_scatter
-              data, two turns: equal
-              zero, two turns: equal
-            residual_gate
-              data, two turns: equal
-              zero, two turns: equal
-            resnet
-              data, two turns: equal
-              zero, two turns: equal
-            rnn_scan
-              data, two turns: equal
-              zero, two turns: equal
-            vit
-              data, two turns: equal
-              zero, two turns: equal
-            vit_bf16
-              data, two turns: equal
-              zero, two turns: equal
-            while_data
-              data, two turns: equal
-              zero, two turns: equal
-        "#]],
-    );
+    for f in &FIXTURES {
+        let case = case(f);
+        let whole = course(&case, "cpu");
+        for strategy in [data(f, 2), zero(f, 2)] {
+            assert_eq!(outcome(f, &case, &whole, &strategy), "equal", "{} by {strategy}", f.name);
+        }
+    }
 }

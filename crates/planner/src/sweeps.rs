@@ -1,4 +1,4 @@
-//! Passes over the turns: in which loop each op runs.
+//! Sweeps over the turns: in which loop each op runs.
 //!
 //! Phases alternate: 0 is before the first loop over the turns, 1 in it, 2 after it, 3 in the second, and so on. An op
 //! that reads turn by turn what is there after all turns alone (a batch statistic, a value that was needed whole) runs
@@ -22,7 +22,7 @@ pub(crate) fn is_loop(phase: u32) -> bool {
 
 /// When everything is there.
 #[derive(Debug)]
-pub(crate) struct Passes {
+pub(crate) struct Sweeps {
     /// Where each value is produced; batch arguments that turns load are in every loop.
     pub at: IdMap<Value, Slot>,
     /// Ops that later loops compute again.
@@ -34,10 +34,10 @@ pub(crate) struct Passes {
 }
 
 /// Assigns ops to phases; or gives values that must not stay pending, since their readers are in another loop.
-pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Passes, BTreeSet<Value>> {
+pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Sweeps, BTreeSet<Value>> {
     let program = request.step;
     let n = program.n_values();
-    let mut p = Passes {
+    let mut p = Sweeps {
         at: IdMap::filled(n, (0, 0)),
         again: IdMap::filled(program.instrs().len(), false),
         loaded: IdMap::filled(n, false),
@@ -67,7 +67,7 @@ pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Passes, B
     Ok(p)
 }
 
-impl Passes {
+impl Sweeps {
     /// When a reader sees a value.
     pub fn seen(&self, l: &Lowered, v: Value, form: Form) -> Slot {
         let r = &l.reshard[v];
