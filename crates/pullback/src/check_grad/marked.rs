@@ -204,7 +204,7 @@ pub(super) fn copy_into(
     Ok(map)
 }
 
-fn lookup(program: &Program, map: &Copies, values: &[Value]) -> Result<Vec<Value>, TypeError> {
+pub(super) fn lookup(program: &Program, map: &Copies, values: &[Value]) -> Result<Vec<Value>, TypeError> {
     let get = |&v: &Value| {
         map[v].ok_or_else(|| TypeError::new(format!("{} is not defined", program.display_name(v))))
     };

@@ -23,10 +23,11 @@ pub struct Args {
 pub(super) fn run(args: &Args) -> Result<(), Error> {
     let project = Project::read(&args.folder)?;
     report::notes(&project.notes);
-    let planned = project.plan()?;
+    // First: what stands in the way of a plan is told by the names of this program.
     if let Some(path) = &args.step {
         files::write_atomic(path, project.step.program.to_string().as_bytes())?;
     }
+    let planned = project.plan()?;
     let plan = planned.checked.plan();
     let text = pullback_plan::text::print(plan);
     let Some(path) = &args.output else { return report::print(&text) };

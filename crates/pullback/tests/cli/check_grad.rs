@@ -392,22 +392,46 @@ fn a_derivative_that_is_zero_but_for_rounding() {
     assert!(!report.passed(), "{report:?}");
 }
 
-#[test]
-fn a_loop_past_its_bound_is_named() {
-    let dir = tempfile::tempdir().unwrap();
-    let dir = dir.path();
-    // Doubled until it is 100 or more.
-    let text = "program @main(%0: f64[] \"x\") {
-      %1: f64[] = while %0 (program @cond(%0: f64[]) {
+/// Doubled until it is 100 or more.
+const DOUBLED: &str = "while %0 (program @cond(%0: f64[]) {
         %1: f64[] = constant 100.0
         %2: bool[] = compare %0, %1 {comparison_direction = LT}
         return %2
       }, program @body(%0: f64[]) {
         %1: f64[] = add %0, %0
         return %1
-      }) \"doubled\"
+      }) \"doubled\"";
+
+#[test]
+fn a_loop_past_its_bound_is_named() {
+    past_its_bound(&format!("program @main(%0: f64[] \"x\") {{ %1: f64[] = {DOUBLED} return %1 }}"));
+}
+
+/// In a branch of a loop of which the number of turns is not known either: one turn of it, six of the inner one.
+#[test]
+fn a_loop_in_a_loop_past_its_bound_is_named() {
+    past_its_bound(&format!(
+        "program @main(%0: f64[] \"x\") {{
+      %1: f64[] = while %0 (program @cond(%0: f64[]) {{
+        %1: f64[] = constant 50.0
+        %2: bool[] = compare %0, %1 {{comparison_direction = LT}}
+        return %2
+      }}, program @body(%0: f64[]) {{
+        %1: i32[] = constant 1
+        %2: f64[] = case %1, %0 (program @same(%0: f64[]) {{ return %0 }}, program @other(%0: f64[]) {{
+          %1: f64[] = {DOUBLED}
+          return %1
+        }})
+        return %2
+      }}) \"outer\"
       return %1
-    }";
+    }}"
+    ));
+}
+
+fn past_its_bound(text: &str) {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
     std::fs::write(dir.join("f.ir"), text).unwrap();
     let x = Tensor::from_slice(&[], &[3.0f64]).unwrap();
     files::write(&dir.join("in.safetensors"), [("arg0", &x)]).unwrap();

@@ -131,6 +131,17 @@ fn nothing_is_written_for_wrong_input() {
     assert!(!b.path("runs").exists());
 }
 
+/// The names in the reason are those of the step program, which is there to be read.
+#[test]
+fn the_step_program_is_written_though_there_is_no_plan() {
+    let b = Bench::new();
+    b.edit("mlp/strategy.toml", "dim = 0", "dim = 0\nsegments = 7");
+    let err = b.fails(&["plan", "mlp", "--step", "step.ir", "-o", "mlp.plan"]);
+    assert!(err.contains("7 segments do not divide") && !b.path("mlp.plan").exists(), "{err}");
+    let step = std::fs::read_to_string(b.path("step.ir")).unwrap();
+    assert!(step.starts_with("program @"), "{step}");
+}
+
 /// 0 times infinity, where a parameter has no gradient.
 #[test]
 fn a_state_that_is_no_number_is_not_committed() {
