@@ -84,13 +84,25 @@ fn factor(b: &mut Builder, l: Value, da: Value, is_lower: bool) -> Made {
 /// The factor in one triangle; the other is the operand's.
 fn potrf(cx: &mut Context, instr: &Instr, is_lower: bool) -> Tangent {
     let Some(da) = cx.tangent(instr.operands()[0]) else { return zero() };
-    let packed = cx.value(instr.results()[0]);
+    let (packed, info) = (cx.value(instr.results()[0]), cx.value(instr.results()[1]));
     let l = triangle(&mut cx.primal, packed, is_lower, true)?;
+    let l = or_nan(&mut cx.primal, l, info)?;
     let l = cx.fixed(l);
     let b = &mut cx.linear;
     let dl = factor(b, l, da, is_lower)?;
     let rest = triangle(b, da, !is_lower, false)?;
     Ok(Some(b.add(dl, rest)?))
+}
+
+/// Matrices, or NaN where LAPACK says that it did not go through: what it left behind is no factor of anything.
+pub(super) fn or_nan(b: &mut Builder, x: Value, info: Value) -> Made {
+    let (ty, many) = (b.ty(x).clone(), b.ty(info).clone());
+    let done = b.splat(&many, 0.0);
+    let ok = b.compare(Comparison::Eq, info, done)?;
+    let dims: Vec<usize> = (0..many.rank()).collect();
+    let ok = b.broadcast(ok, ty.shape(), &dims)?;
+    let none = b.splat(&ty, f64::NAN);
+    b.select(ok, x, none)
 }
 
 /// op(a) x = b or x op(a) = b: op(a) dx = db - op(da) x, of da the triangle that is read.

@@ -3,7 +3,7 @@
 //! t x = b with t given by its diagonals (below, on, above), each as long as t is large; the first element below and the
 //! last above are not read. t dx = db - dt x, solved as JAX's own routine does.
 
-use super::linalg::Tangents;
+use super::linalg::{Tangents, or_nan};
 use super::matrix::spread;
 use super::{Made, fixed, unsupported};
 use crate::linearize::Context;
@@ -47,7 +47,12 @@ pub(super) fn tangents(cx: &mut Context, instr: &Instr) -> Tangents {
         });
     }
     let Some(right) = right else { return Ok(Vec::new()) };
-    let t = [0, 1, 2].map(|k| fixed(cx, instr.operands()[k]));
+    let mut t = [0, 1, 2].map(|k| fixed(cx, instr.operands()[k]));
+    if let Some(&info) = instr.results().get(place + 1) {
+        let (on, info) = (cx.value(instr.operands()[1]), cx.value(info));
+        let on = or_nan(&mut cx.primal, on, info)?;
+        t[1] = cx.fixed(on);
+    }
     let dx = solve(&mut cx.linear, t, right)?;
     let mut out = vec![None; place];
     out.push(Some(dx));

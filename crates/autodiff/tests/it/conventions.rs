@@ -5,6 +5,7 @@ use pullback_autodiff::value_and_grad;
 use pullback_eval::Tensor;
 use pullback_ir::{
     BinaryOp, Comparison, DType, GatherDims, Monoid, Op, Program, ScatterDims, TensorType, UnaryOp,
+    WindowDims,
 };
 
 fn unary(op: UnaryOp, x: f64) -> f64 {
@@ -240,4 +241,64 @@ fn cotangents_have_the_primal_type() {
     let out =
         eval(&value_and_grad(&p, &[0]).unwrap(), &[Tensor::from_f64s(ty.clone(), &[1.0, 3.0]).unwrap()]);
     assert_eq!((out[1].ty(), out[1].to_f64s()), (&ty, vec![2.0, 6.0]));
+}
+
+/// Bits of x's sign, joined: what is multiplied by the result is constant to x.
+#[test]
+fn and_and_or_are_flat() {
+    let window = WindowDims {
+        sizes: vec![2],
+        strides: vec![1],
+        base_dilations: vec![1],
+        window_dilations: vec![1],
+        padding: vec![(0, 0)],
+    };
+    let dims = ScatterDims {
+        update_window_dims: vec![],
+        inserted_window_dims: vec![0],
+        input_batching_dims: vec![],
+        scatter_indices_batching_dims: vec![],
+        scatter_dims_to_operand_dims: vec![0],
+        index_vector_dim: 1,
+        indices_are_sorted: false,
+        unique_indices: false,
+    };
+    for (monoid, expect) in [(Monoid::And, [0.0, 1.0, 0.0, 1.0, 0.0]), (Monoid::Or, [1.0; 5])] {
+        let p = program(&[f64s(&[3])], |b, v| {
+            let zero = b.splat(&f64s(&[3]), 0.0);
+            let signs = b.compare(Comparison::Gt, v[0], zero)?;
+            let at = b.splat(&TensorType::new(DType::I32, [3, 1]), 1.0);
+            let all = b.push1(Op::Reduce { dims: vec![0], monoid }, &[signs])?;
+            let pairs = Op::ReduceWindow { window: Box::new(window.clone()), monoid };
+            let pairs = b.push1(pairs, &[signs])?;
+            let scatter = Op::Scatter { dims: Box::new(dims.clone()), combiner: Some(monoid) };
+            let put = b.push1(scatter, &[signs, at, signs])?;
+            let mut results = Vec::new();
+            for joined in [all, pairs, put] {
+                let joined = b.convert(joined, DType::F64)?;
+                results.push(joined);
+            }
+            let all = b.broadcast(results[0], &[3], &[])?;
+            let cut = |starts: usize| Op::Slice {
+                starts: vec![starts],
+                limits: vec![starts + 2],
+                strides: vec![1],
+            };
+            let some = b.push1(cut(0), &[v[0]])?;
+            Ok(vec![b.mul(v[0], all)?, b.mul(some, results[1])?, b.mul(v[0], results[2])?])
+        });
+        let x = tensor(&[3], &[2.0, 3.0, -1.0]);
+        let values = eval(&p, std::slice::from_ref(&x));
+        let factors = |t: &Tensor| -> Vec<f64> {
+            t.to_f64s().iter().zip([2.0, 3.0, -1.0]).map(|(y, x)| y / x).collect()
+        };
+        let [all, pairs, put] = [0, 1, 2].map(|k| factors(&values[k]));
+        assert_eq!([&all[..1], &pairs, &put[..2]].concat(), expect, "{monoid:?}");
+        for (k, factors) in [all, pairs, put].into_iter().enumerate() {
+            let mut ct: Vec<Tensor> = values.iter().map(|t| Tensor::zeros(t.ty().clone())).collect();
+            ct[k] = tensor(&[factors.len()], &vec![1.0; factors.len()]);
+            let d = cotangents(&p, std::slice::from_ref(&x), &[0], &ct);
+            assert_eq!(d[0][..factors.len()], factors, "{monoid:?} {k}");
+        }
+    }
 }

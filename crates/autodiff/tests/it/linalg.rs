@@ -339,6 +339,82 @@ fn what_has_no_rule_is_named() {
     let p = program(&[f64s(&[3, 2]), f64s(&[2])], |b, v| Ok(vec![b.push1(lapack(Lapack::Orgqr), v)?]));
     let e = vjp(&p, &[0]).unwrap_err().to_string();
     assert!(e.contains("lapack_orgqr"), "{e}");
+    let p = program(&[ty.clone(), f64s(&[3]), ty], |b, v| {
+        Ok(vec![b.push1(lapack(Lapack::Ormqr { left: true, transpose: false }), v)?])
+    });
+    let e = vjp(&p, &[2]).unwrap_err().to_string();
+    assert!(e.starts_with("unsupported: no derivative of lapack_ormqr ("), "{e}");
+}
+
+/// The gradient of the sum of a program's results.
+fn gradient_of_sum(p: &Program, args: &[Tensor]) -> Vec<f64> {
+    let types: Vec<TensorType> = p.args().iter().map(|&a| p.ty(a).clone()).collect();
+    let sum = program(&types, |b, v| {
+        let results = b.inline(p, v, None)?;
+        let mut all = b.splat(&f64s(&[]), 0.0);
+        for r in results {
+            let dims: Vec<usize> = (0..b.ty(r).rank()).collect();
+            let sum = b.reduce(r, &dims, Monoid::Add)?;
+            all = b.add(all, sum)?;
+        }
+        Ok(vec![all])
+    });
+    let wrt: Vec<usize> = (0..types.len()).collect();
+    let results = eval(&value_and_grad(&sum, &wrt).unwrap(), args);
+    results[1..].iter().flat_map(Tensor::to_f64s).collect()
+}
+
+/// Singular and degenerate matrices: what has no derivative shows as inf or NaN.
+#[test]
+fn where_there_is_none() {
+    let square = f64s(&[2, 2]);
+    let lu = |keep: &[usize]| one(lapack(Lapack::Getrf), &square, keep);
+    let svd = |ty: &TensorType, vectors: bool| {
+        let keep = if vectors { &[1, 2, 3][..] } else { &[1] };
+        one(lapack(Lapack::Gesdd { vectors, full: false }), ty, keep)
+    };
+    let solve = |op: Op, types: &[TensorType], place: usize| {
+        program(types, |b, v| Ok(vec![b.push(op.clone(), v)?[place]]))
+    };
+    let triangular = linalg(Linalg::TriangularSolve {
+        left_side: true,
+        lower: true,
+        unit_diagonal: false,
+        transpose: MatrixTranspose::No,
+    });
+    let triangular = solve(triangular, &[square.clone(), square.clone()], 0);
+    let [three, columns] = [f64s(&[3]), f64s(&[3, 1])];
+    let bands = [three.clone(), three.clone(), three.clone(), columns];
+    let tridiagonal = |op: Lapack, place: usize| solve(lapack(op), &bands, place);
+    let qr_of =
+        |pivoted: bool| program(std::slice::from_ref(&square), |b, v| Ok(qr(b, v[0], pivoted)?.to_vec()));
+    let geev = one(lapack(Lapack::Geev { left: false, right: false }), &square, &[0, 1]);
+    let matrix = |x: [f64; 4]| vec![tensor(&[2, 2], &x)];
+    let [indefinite, ones, unit] = [[1.0, 2.0, 2.0, 1.0], [1.0; 4], [1.0, 0.0, 0.0, 1.0]].map(matrix);
+    let tall = vec![tensor(&[3, 2], &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0])];
+    let zero = [&matrix([0.0, 0.0, 1.0, 1.0])[..], &ones].concat();
+    let none = tensor(&[3], &[0.0; 3]);
+    let no_bands = vec![none.clone(), none.clone(), none, tensor(&[3, 1], &[1.0; 3])];
+    for (what, p, args) in [
+        ("cholesky", one(linalg(Linalg::Cholesky { lower: true }), &square, &[0]), &indefinite),
+        ("potrf", one(lapack(Lapack::Potrf { lower: true }), &square, &[0]), &indefinite),
+        ("triangular_solve", triangular, &zero),
+        ("gtsv", tridiagonal(Lapack::Gtsv, 3), &no_bands),
+        ("getrf", lu(&[0]), &ones),
+        ("geqrf", qr_of(false), &ones),
+        ("geqp3", qr_of(true), &ones),
+        ("svd, equal values", svd(&square, true), &unit),
+        ("svd, a zero", svd(&f64s(&[3, 2]), true), &tall),
+    ] {
+        let found = gradient_of_sum(&p, args);
+        assert!(found.iter().any(|v| !v.is_finite()), "{what}: {found:?}");
+    }
+    // Values alone have one, and so has the sum of equal eigenvalues.
+    assert_eq!(gradient_of_sum(&svd(&square, false), &unit), [1.0, 0.0, 0.0, 1.0]);
+    assert_eq!(gradient_of_sum(&geev, &unit), [1.0, 0.0, 0.0, 1.0]);
+    // Pivots that are 0 are perturbed, so there are numbers, and large ones.
+    let found = gradient_of_sum(&tridiagonal(Lapack::TridiagonalSolvePerturbed, 0), &no_bands);
+    assert!(found.iter().any(|v| v.abs() > 1e300), "{found:?}");
 }
 
 #[test]
