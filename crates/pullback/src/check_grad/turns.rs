@@ -42,28 +42,26 @@ fn counting(program: &Program, loops: &mut Vec<String>, depth: usize) -> Result<
     let mut counts = Vec::new();
     let map = copy_into(&mut b, program, &mut |b: &mut Builder, instr: &Instr, operands: &[Value]| {
         let (first, n) = (loops.len(), instr.results().len());
-        let (op, carried) = match instr.op() {
-            Op::While { cond, body } if depth < DEEPEST => {
-                let open = is_open(program, instr);
-                loops.extend(open.then(|| program.display_name(instr.result())));
-                let body = counting(body, loops, depth + 1)?;
-                let extra = loops.len() - first;
-                let cond = ignoring(cond, n, extra)?;
-                let body = turning(&body, n, open, extra)?;
-                (Op::While { cond: Box::new(cond), body: Box::new(body) }, n)
+        let (mut op, mut carried) = (instr.op().clone(), operands.len());
+        if depth == DEEPEST {
+            return b.push(op, operands);
+        } else if let Op::While { cond, body } = instr.op() {
+            let open = is_open(program, instr);
+            loops.extend(open.then(|| program.display_name(instr.result())));
+            let body = counting(body, loops, depth + 1)?;
+            let extra = loops.len() - first;
+            let (cond, body) = (ignoring(cond, n, extra)?, turning(&body, n, open, extra)?);
+            (op, carried) = (Op::While { cond: Box::new(cond), body: Box::new(body) }, n);
+        } else if let Op::Case { branches } = instr.op() {
+            let mut made = Vec::with_capacity(branches.len());
+            for branch in branches {
+                let before = loops.len() - first;
+                made.push((before, counting(branch, loops, depth + 1)?));
             }
-            Op::Case { branches } if depth < DEEPEST => {
-                let mut made = Vec::with_capacity(branches.len());
-                for branch in branches {
-                    let before = loops.len() - first;
-                    made.push((before, counting(branch, loops, depth + 1)?));
-                }
-                let extra = loops.len() - first;
-                let branches = made.iter().map(|(before, p)| among(p, n, *before, extra));
-                (Op::Case { branches: branches.collect::<Result<_, _>>()? }, operands.len())
-            }
-            op => (op.clone(), operands.len()),
-        };
+            let extra = loops.len() - first;
+            let branches = made.iter().map(|(before, p)| among(p, n, *before, extra));
+            op = Op::Case { branches: branches.collect::<Result<_, _>>()? };
+        }
         let extra = if matches!(op, Op::While { .. }) { loops.len() - first } else { 0 };
         let zeros = vec![b.splat(&count(), 0.0); extra];
         let (carried, captured) = operands.split_at(carried);
