@@ -80,6 +80,17 @@ pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, I
         for v in values {
             let n = request.step.ty(v).shape()[c.dim];
             let table = cut(c, n, &mesh, &shares)?;
+            if let Some(&axis) = table.axes.iter().find(|&&a| mesh.is_time(a))
+                && request.signature.state.iter().any(|s| request.step.args()[s.arg] == v)
+            {
+                return Err(Infeasible::new(format!(
+                    "constraint {:?} cuts {} by time axis {:?}, but all turns of a step share one state",
+                    c.values,
+                    request.step.display_name(v),
+                    mesh.axis(axis).name
+                ))
+                .with_help("cut state by space axes alone; time axes cut batch inputs"));
+            }
             // A time axis of one turn alone cuts nothing, and forbids no cut either.
             if c.axes.is_empty() || !table.axes.is_empty() {
                 let cut = (!c.axes.is_empty()).then(|| cuts.intern(table));

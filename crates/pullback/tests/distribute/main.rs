@@ -272,6 +272,14 @@ fn loops_as_wide_as_their_batch() {
     agrees("scan_square", &zero(), 3);
 }
 
+#[test]
+fn state_is_not_cut_by_turns() {
+    let c = case("mlp");
+    let strategy = format!("{DATA}\n[[constraint]]\nvalues = 'param.*'\ndim = 0\naxes = ['data', 'micro']\n");
+    let e = compare(&c, &[], &strategy, 2, "reference").unwrap_err();
+    assert!(e.contains("by time axis \"micro\", but all turns of a step share one state"), "{e}");
+}
+
 /// The weight's gradient by the later loop enters the one by the earlier, in another loop over the turns; and what a loop
 /// counted alike in all turns is read when they are done.
 #[test]
