@@ -278,7 +278,7 @@ impl Emitter<'_> {
     fn collectives(&mut self, transfers: &[Transfer], list: &mut Vec<Event>) {
         let program = self.request.step;
         let policy = &self.request.strategy.collective;
-        let mut open: Vec<(Collective, Vec<BufferId>, Vec<BufferId>, u64)> = Vec::new();
+        let mut open: Vec<(Collective, Vec<BufferId>, Vec<BufferId>, u64, Vec<AxisId>)> = Vec::new();
         for t in transfers {
             let (from, to) = (self.layout((t.value, t.from)), self.layout((t.value, t.to)));
             let monoid = from.pending.as_ref().map_or(Monoid::Add, |p| p.monoid);
@@ -286,16 +286,18 @@ impl Emitter<'_> {
             let dtype = program.ty(t.value).dtype();
             let bytes = program.ty(t.value).bytes() as u64;
             let (input, output) = (self.buffer((t.value, t.from)), self.buffer((t.value, t.to)));
+            let parted = self.parted(t, &from);
             let item = CollectiveItem { value: t.value, from, to };
-            let fits = open.iter_mut().find(|(k, _, _, size)| {
-                k.kind == t.kind
+            let fits = open.iter_mut().find(|(k, _, _, size, by)| {
+                *by == parted
+                    && k.kind == t.kind
                     && k.monoid == monoid
                     && k.dtype == dtype
                     && k.axes == axes
                     && *size + bytes <= policy.bucket_bytes
             });
             match fits {
-                Some((k, inputs, outputs, size)) => {
+                Some((k, inputs, outputs, size, _)) => {
                     k.items.push(item);
                     inputs.push(input);
                     outputs.push(output);
@@ -306,14 +308,42 @@ impl Emitter<'_> {
                     let chunk = policy.chunk_bytes;
                     let k =
                         Collective { kind: t.kind, monoid, dtype, axes, groups, chunk, items: vec![item] };
-                    open.push((k, vec![input], vec![output], bytes));
+                    open.push((k, vec![input], vec![output], bytes, parted));
                 }
             }
         }
-        for (k, inputs, outputs, _) in open {
+        for (k, inputs, outputs, ..) in open {
             let id = self.collectives.push(k);
             list.push(Event::Collective { id, inputs, outputs });
         }
+    }
+
+    /// Axes along which groups, or turns, of an all_reduce have parts of unequal size. Its segments, and so the order of
+    /// every sum, follow from the sizes of all its items: what groups or turns must have alike cannot travel with what
+    /// they do not.
+    fn parted(&self, t: &Transfer, from: &Layout) -> Vec<AxisId> {
+        let mesh = &self.l.mesh;
+        let (time, space): (Vec<AxisId>, Vec<AxisId>) =
+            from.cut_axes(&self.l.cuts.table).into_iter().partition(|&a| mesh.is_time(a));
+        if t.kind != CollectiveKind::AllReduce {
+            return Vec::new();
+        }
+        let shape = self.request.step.ty(t.value).shape();
+        let count = |c: Coord| from.region(&self.l.cuts.table, mesh, shape, &c).map(|r| r.count());
+        let uneven = |along: &[AxisId], beside: &[AxisId]| {
+            coords_over(mesh, beside).iter().any(|at| {
+                let mut counts = coords_over(mesh, along).into_iter().map(|mut c| {
+                    beside.iter().for_each(|a| c[a.index()] = at[a.index()]);
+                    count(c)
+                });
+                let first = counts.next();
+                counts.any(|n| Some(n) != first)
+            })
+        };
+        let mut axes = if uneven(&space, &time) { space.clone() } else { Vec::new() };
+        axes.extend(time.iter().filter(|_| uneven(&time, &space)));
+        axes.dedup();
+        axes
     }
 
     /// The axes a transfer's groups span.

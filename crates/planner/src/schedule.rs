@@ -164,6 +164,7 @@ impl Schedule {
                 .map(|(phase, _)| phase)
                 .chain(l.forms[v].gathered.is_some().then_some(p.at[v].0))
                 .collect();
+            phases.sort_unstable();
             phases.dedup();
             for phase in phases {
                 self.loads.entry(phase).or_default().push((slot, Stage::Loaded(phase)));
