@@ -117,7 +117,8 @@ fn restrict_summed(
 }
 
 /// The local program of a list of instances: arguments are compact buffers of `inputs`, results those of
-/// `outputs`. A value computed here hides an input of the same value for later instances.
+/// `outputs`. Of a value of which there are several inputs, each op reads the smallest that has what it needs. A value
+/// computed here hides inputs of the same value for later instances.
 pub fn localize(
     program: &Program,
     instances: &[Instance],
@@ -127,35 +128,58 @@ pub fn localize(
     localize_summed(program, instances, inputs, outputs, |_| &[])
 }
 
-/// Of each input, the part that the instances read or the outputs pass on: per dimension, all that some of them take.
+/// Most parts of one input that are told apart.
+const MAX_PARTS: usize = 4;
+
+/// Of each input, the parts that the instances read or the outputs pass on, each once and the smallest first; one that
+/// has them all where they are many.
 pub fn read_parts(
     program: &Program,
     instances: &[Instance],
     inputs: &[Part],
     outputs: &[Part],
-) -> Result<Vec<Region>, TypeError> {
+) -> Result<Vec<Vec<Region>>, TypeError> {
     let mut read: BTreeMap<Value, Vec<Region>> = BTreeMap::new();
     let mut made: BTreeSet<Value> = BTreeSet::new();
+    let mut add = |v: Value, region: Region| {
+        let parts = read.entry(v).or_default();
+        if !region.is_empty() && !parts.contains(&region) {
+            parts.push(region);
+        }
+        if parts.len() > MAX_PARTS {
+            let dim = |d: usize| parts.iter().flat_map(move |r| r.dims()[d].intervals().iter().copied());
+            let rank = parts[0].dims().len();
+            *parts = vec![Region::new((0..rank).map(|d| IntervalSet::from_intervals(dim(d))).collect())];
+        }
+    };
     for instance in instances {
         let instr = program.instr(instance.instr);
         let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
         let computes = (0..access.results.len()).any(|k| !access.writes(k, &instance.boxed).is_empty());
         let outer = instr.operands().iter().enumerate().filter(|(_, v)| computes && !made.contains(v));
-        for (i, &v) in outer {
-            let needs = access.needs(i, &instance.boxed);
-            read.entry(v).or_default().extend((!needs.is_empty()).then_some(needs));
-        }
+        outer.for_each(|(i, &v)| add(v, access.needs(i, &instance.boxed)));
         made.extend(instr.results());
     }
     for part in outputs.iter().filter(|p| !made.contains(&p.value)) {
-        read.entry(part.value).or_default().push(part.region.clone());
+        add(part.value, part.region.clone());
     }
-    let all = |part: &Part| {
-        let parts = read.get(&part.value).map_or(&[][..], Vec::as_slice);
-        let dim = |d: usize| parts.iter().flat_map(move |r| r.dims()[d].intervals().iter().copied());
-        Region::new((0..part.region.dims().len()).map(|d| IntervalSet::from_intervals(dim(d))).collect())
+    let parts = |part: &Part| {
+        let mut parts = read.get(&part.value).cloned().unwrap_or_default();
+        parts.sort_by_key(Region::count);
+        parts
     };
-    Ok(inputs.iter().map(all).collect())
+    Ok(inputs.iter().map(parts).collect())
+}
+
+/// What an op, or a result, reads of several parts of a value: the smallest that has the region it needs.
+fn smallest(parts: &[Held], needs: impl FnOnce() -> Result<Region, TypeError>) -> Result<Held, TypeError> {
+    let [.., last] = parts else { return Err(TypeError::new("no part of a value is at hand")) };
+    if parts.len() == 1 {
+        return Ok(last.clone());
+    }
+    let needs = needs()?;
+    let fits = parts.iter().filter(|h| needs.is_subset(&h.region));
+    Ok(fits.min_by_key(|h| h.region.count()).unwrap_or(last).clone())
 }
 
 /// The same where operands of some ops are contributions already, as of [`restrict_summed`].
@@ -167,29 +191,36 @@ fn localize_summed<'a>(
     summed: impl Fn(InstrId) -> &'a [(usize, FactorId)],
 ) -> Result<Program, TypeError> {
     let mut b = Builder::new(program.name());
-    let mut held: BTreeMap<Value, Held> = BTreeMap::new();
+    let mut held: BTreeMap<Value, Vec<Held>> = BTreeMap::new();
     for part in inputs {
         let ty = program.ty(part.value).with_shape(part.region.shape());
-        let name = program.value_name(part.value);
+        let parts = held.entry(part.value).or_default();
+        let name = program.value_name(part.value).filter(|_| parts.is_empty());
         let value = b.arg(name, ty);
-        held.insert(part.value, Held { value, region: part.region.clone() });
+        parts.push(Held { value, region: part.region.clone() });
     }
-    let find = |held: &BTreeMap<Value, Held>, v: Value| {
-        held.get(&v)
-            .cloned()
-            .ok_or_else(|| TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v))))
+    let find = |held: &BTreeMap<Value, Vec<Held>>, v: Value| {
+        let missing = || TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v)));
+        held.get(&v).cloned().ok_or_else(missing)
     };
     for instance in instances {
         let instr = program.instr(instance.instr);
-        let operands = instr.operands().iter().map(|&v| find(&held, v)).collect::<Result<Vec<_>, _>>()?;
+        let mut operands = Vec::with_capacity(instr.operands().len());
+        for (i, &v) in instr.operands().iter().enumerate() {
+            let needs = || {
+                let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
+                Ok(access.needs(i, &instance.boxed))
+            };
+            operands.push(smallest(&find(&held, v)?, needs)?);
+        }
         let results = restrict_summed(&mut b, program, instance, &operands, summed(instance.instr))?;
         for (&v, r) in instr.results().iter().zip(results) {
-            held.insert(v, r);
+            held.insert(v, vec![r]);
         }
     }
     let mut results = Vec::with_capacity(outputs.len());
     for part in outputs {
-        let h = find(&held, part.value)?;
+        let h = smallest(&find(&held, part.value)?, || Ok(part.region.clone()))?;
         results.push((narrow(&mut b, &h, &part.region)?, program.value_name(part.value).map(str::to_owned)));
     }
     Ok(b.finish_named(results))

@@ -3,11 +3,12 @@
 //! Templates are restricted to boxes by `ir::restrict`; equal local programs are compiled once, so turns of equal
 //! extent share an executable.
 
+use super::args::Args;
 use super::combine;
 use super::ring::{RingPlan, even_segments, region_runs};
 use pullback_base::{Id, IdMap};
 use pullback_checker::Checked;
-use pullback_eval::{CpuDevice, Device, Executable, ReferenceDevice, Workspace};
+use pullback_eval::{AlignedBytes, CpuDevice, Device, Executable, ReferenceDevice, Workspace};
 use pullback_ir::Program;
 use pullback_ir::access::AccessMap;
 use pullback_ir::region::{IntervalSet, Region};
@@ -45,10 +46,17 @@ impl std::error::Error for DeployError {}
 /// A compute event at a turn: template, buffers, coordinate.
 type Key = (TemplateId, Vec<BufferId>, Vec<BufferId>, Coord);
 
-/// What a compute event runs: which executable, and where in the arena it finds its arguments.
+/// What a compute event runs: which executable, on which arguments.
 struct Bound {
     executable: usize,
-    reads: Vec<Range<usize>>,
+    args: Args,
+}
+
+/// The same at hand, with the bytes set aside for parts of buffers.
+pub(super) struct Call<'a> {
+    pub executable: &'a mut dyn Executable,
+    pub args: &'a Args,
+    pub aside: &'a mut [u8],
 }
 
 /// A device's part of a plan, compiled.
@@ -59,6 +67,7 @@ pub struct Deployed {
     device: DeviceId,
     executables: Vec<Box<dyn Executable>>,
     workspace: Workspace,
+    aside: AlignedBytes,
     by_key: BTreeMap<Key, Bound>,
     rings: BTreeMap<(CollectiveId, Coord), RingSetup>,
 }
@@ -101,13 +110,16 @@ impl Deployed {
             device,
             executables: Vec::new(),
             workspace: Workspace::default(),
+            aside: AlignedBytes::zeroed(0),
             by_key: BTreeMap::new(),
             rings: BTreeMap::new(),
             checked: checked.clone(),
         };
         let mut compiled: Vec<Program> = Vec::new();
         let coord = plan.mesh.place(device).coord.clone();
-        d.visit(&plan.devices[device].events, &coord, backend.as_ref(), &mut compiled)?;
+        d.visit(&plan.devices[device].events, &coord, false, backend.as_ref(), &mut compiled)?;
+        let aside = d.by_key.values().map(|bound| bound.args.aside()).max().unwrap_or(0);
+        d.aside = AlignedBytes::try_zeroed(aside).map_err(|e| DeployError::new(e.to_string()))?;
         // The plan bounds temporaries; the backend that was compiled is asked again.
         let (needs, has) = (d.mine().arena + d.scratch_bytes() as u64, spec.memory_bytes());
         if needs > has {
@@ -147,7 +159,9 @@ impl Deployed {
 
     /// Bytes of temporaries: the workspace that executables share, and what each holds besides.
     pub fn scratch_bytes(&self) -> usize {
-        self.workspace.bytes() + self.executables.iter().map(|e| e.held_bytes()).sum::<usize>()
+        self.aside.as_slice().len()
+            + self.workspace.bytes()
+            + self.executables.iter().map(|e| e.held_bytes()).sum::<usize>()
     }
 
     /// Number of distinct local programs.
@@ -168,16 +182,20 @@ impl Deployed {
         Ok(start..start + bytes)
     }
 
-    /// The executable of a compute event at a coordinate, and the bytes of its arguments.
-    pub(super) fn executable(
+    /// What a compute event runs at a coordinate.
+    pub(super) fn call(
         &mut self,
         template: TemplateId,
         inputs: &[BufferId],
         outputs: &[BufferId],
         coord: &Coord,
-    ) -> Option<(&mut dyn Executable, &[Range<usize>])> {
+    ) -> Option<Call<'_>> {
         let bound = self.by_key.get(&(template, inputs.to_vec(), outputs.to_vec(), coord.clone()))?;
-        Some((self.executables[bound.executable].as_mut(), &bound.reads))
+        Some(Call {
+            executable: self.executables[bound.executable].as_mut(),
+            args: &bound.args,
+            aside: self.aside.as_mut_slice(),
+        })
     }
 
     /// A collective at a coordinate: turns of unequal extent have unequal segments.
@@ -189,6 +207,7 @@ impl Deployed {
         &mut self,
         events: &[Event],
         coord: &Coord,
+        in_loop: bool,
         backend: &dyn Device,
         compiled: &mut Vec<Program>,
     ) -> Result<(), DeployError> {
@@ -199,7 +218,7 @@ impl Deployed {
                     if self.by_key.contains_key(&key) {
                         continue;
                     }
-                    let (local, reads) = self.local_program(*template, inputs, outputs, coord)?;
+                    let (local, args) = self.local_program(*template, inputs, outputs, coord, in_loop)?;
                     let executable = match compiled.iter().position(|p| *p == local) {
                         Some(i) => i,
                         None => {
@@ -211,7 +230,7 @@ impl Deployed {
                             compiled.len() - 1
                         }
                     };
-                    self.by_key.insert(key, Bound { executable, reads });
+                    self.by_key.insert(key, Bound { executable, args });
                 }
                 Event::Collective { id, inputs, outputs } => {
                     let setup = self.ring_setup(*id, inputs, outputs, coord)?;
@@ -227,7 +246,7 @@ impl Deployed {
                     for turn in 0..self.plan().mesh.axis(*axis).size {
                         let mut at = coord.clone();
                         at[axis.index()] = turn;
-                        self.visit(&body.clone(), &at, backend, compiled)?;
+                        self.visit(&body.clone(), &at, true, backend, compiled)?;
                     }
                 }
                 Event::Load { .. }
@@ -251,16 +270,17 @@ impl Deployed {
         }
     }
 
-    /// The program of a template at a coordinate, and the bytes of its arguments. Of a buffer that holds more than
-    /// is read, the part that is read is the argument where it is one run of bytes: so turns of equal extent have
-    /// equal programs, though each reads its own part of what all turns share.
+    /// The program of a template at a coordinate, and its arguments. Of a buffer that holds more than an op reads, what it
+    /// reads is an argument of its own where it is one run of bytes, and in loops: so turns of equal extent have equal
+    /// programs, though each reads its own part of what all turns share.
     fn local_program(
         &self,
         template: TemplateId,
         inputs: &[BufferId],
         outputs: &[BufferId],
         coord: &Coord,
-    ) -> Result<(Program, Vec<Range<usize>>), DeployError> {
+        in_loop: bool,
+    ) -> Result<(Program, Args), DeployError> {
         let plan = self.plan();
         let t = &plan.templates[template];
         let mut instances = Vec::with_capacity(t.ops.len());
@@ -281,22 +301,27 @@ impl Deployed {
             Ok(Part { value: self.mine().buffers[b].value, region: self.region(b, coord)? })
         };
         let failed = |e: pullback_ir::TypeError| DeployError::new(format!("{template}: {e}"));
-        let mut args = inputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
+        let whole = inputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
         let outputs = outputs.iter().map(part).collect::<Result<Vec<_>, _>>()?;
-        let read = read_parts(&self.step, &instances, &args, &outputs).map_err(failed)?;
-        let mut reads = Vec::with_capacity(inputs.len());
-        for ((arg, read), &b) in args.iter_mut().zip(read).zip(inputs) {
-            let mut range = self.range(b, coord)?;
-            let runs = if read.is_subset(&arg.region) { region_runs(0, &read, &arg.region) } else { vec![] };
-            if let [run] = &runs[..] {
-                let size = self.step.ty(arg.value).dtype().size();
-                range = range.start + run.elements.start * size..range.start + run.elements.end * size;
-                arg.region = read;
+        let reads = read_parts(&self.step, &instances, &whole, &outputs).map_err(failed)?;
+        let (mut args, mut parts) = (Args::default(), Vec::with_capacity(whole.len()));
+        for ((whole, reads), &b) in whole.into_iter().zip(reads).zip(inputs) {
+            let size = self.step.ty(whole.value).dtype().size();
+            let range = self.range(b, coord)?;
+            let mut all = reads.is_empty();
+            for region in reads {
+                match args.push_part(&range, &region, &whole.region, size, in_loop) {
+                    true => parts.push(Part { value: whole.value, region }),
+                    false => all = true,
+                }
             }
-            reads.push(range);
+            if all {
+                args.push(range);
+                parts.push(whole);
+            }
         }
-        let program = localize(&self.step, &instances, &args, &outputs).map_err(failed)?;
-        Ok((program, reads))
+        let program = localize(&self.step, &instances, &parts, &outputs).map_err(failed)?;
+        Ok((program, args))
     }
 
     fn ring_setup(

@@ -4,6 +4,7 @@
 //! plan, state and batch give the same bits. No sockets, clocks or files here; drivers bring those.
 
 pub mod arena;
+mod args;
 pub mod combine;
 pub mod deploy;
 pub mod inproc;

@@ -337,12 +337,14 @@ impl Worker {
             Event::Compute { template, inputs, outputs } => {
                 let writes = outputs.iter().map(|&b| self.range(b, &coord)).collect::<Result<Vec<_>, _>>()?;
                 let overlap = || WorkerError::Failed(format!("{template}: buffers overlap"));
-                let bound = self.deployed.executable(template, &inputs, &outputs, &coord);
-                let (executable, reads) =
-                    bound.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
-                let (args, mut results) = self.arena.split(reads, &writes).ok_or_else(overlap)?;
+                let call = self.deployed.call(template, &inputs, &outputs, &coord);
+                let call = call.ok_or_else(|| WorkerError::Failed(format!("{template} was not compiled")))?;
+                call.args.copy(&self.arena, call.aside);
+                let split = self.arena.split(&call.args.ranges(), &writes);
+                let (mut args, mut results) = split.ok_or_else(overlap)?;
+                call.args.place(&mut args, call.aside);
                 let mut result = Ok(());
-                let took = self.pace.run(&mut || result = executable.run(&args, &mut results));
+                let took = self.pace.run(&mut || result = call.executable.run(&args, &mut results));
                 if let Some(r) = &mut self.running {
                     r.compute += took;
                 }
