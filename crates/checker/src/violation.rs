@@ -245,7 +245,7 @@ faults! {
         "order the devices along links, or add the link to the deployment"
     P13Digest P13 { field: &'static str, named: Digest, given: Digest }
         "{field}: the plan was made for {named:.12}, given is {given:.12}"
-        "undo the edit of the {field}, or make a new plan (a run: start a new one)"
+        "undo the edit, or make a new plan (a run: start a new one)"
     P13Device P13 { why: String }
         "{why}"
         "make the plan again for this deployment and strategy"

@@ -133,6 +133,9 @@ impl Strategy {
             return Err(format!("version {} is unsupported; this program reads version 1", self.version));
         }
         for (i, a) in self.axes.iter().enumerate() {
+            if a.name.is_empty() {
+                return Err("an axis needs a name; this one's is \"\"".to_owned());
+            }
             if self.axes[..i].iter().any(|b| b.name == a.name) {
                 return Err(format!("axis {:?} is defined twice", a.name));
             }
@@ -143,13 +146,9 @@ impl Strategy {
                 if shares.iter().all(|&s| s == 0) {
                     return Err(format!("axis {:?}: shares need a positive number", a.name));
                 }
-                if a.size.is_some_and(|n| n != shares.len()) {
-                    return Err(format!(
-                        "axis {:?}: {} shares for {:?} coordinates",
-                        a.name,
-                        shares.len(),
-                        a.size
-                    ));
+                if let Some(size) = a.size.filter(|&n| n != shares.len()) {
+                    let n = shares.len();
+                    return Err(format!("axis {:?}: {n} shares for {size} coordinates", a.name));
                 }
             }
         }

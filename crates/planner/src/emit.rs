@@ -6,23 +6,24 @@ use crate::cuts::coords_over;
 use crate::lower::Lowered;
 use crate::memory::{aligned, place, with_frees};
 use crate::schedule::{Key, Schedule, Stage, Transfer};
-use crate::sweeps::{Slot, Sweeps, is_loop, named};
+use crate::sweeps::{Slot, Sweeps, is_loop};
+use crate::why;
 use crate::{Infeasible, Request};
 use pullback_base::{Id, IdMap};
-use pullback_ir::{Monoid, Program, Value};
+use pullback_ir::Monoid;
 use pullback_plan::{
     AxisId, Buffer, BufferId, Certificate, Collective, CollectiveId, CollectiveItem, CollectiveKind, Coord,
-    DeviceId, DevicePlan, Event, Identity, Layout, Plan, Reason, Template, TemplateId, TemplateOp,
+    DevicePlan, Event, Identity, Layout, Plan, Reason, Template, TemplateId, TemplateOp,
 };
 use std::collections::BTreeMap;
 
-struct Emitter<'a> {
-    request: &'a Request<'a>,
-    l: &'a Lowered,
+pub(crate) struct Emitter<'a> {
+    pub request: &'a Request<'a>,
+    pub l: &'a Lowered,
     /// Buffer of each key, and its layout.
-    buffers: IdMap<BufferId, Key>,
+    pub buffers: IdMap<BufferId, Key>,
     by_key: BTreeMap<Key, BufferId>,
-    templates: IdMap<TemplateId, Template>,
+    pub templates: IdMap<TemplateId, Template>,
     collectives: IdMap<CollectiveId, Collective>,
     accumulators: Vec<BufferId>,
 }
@@ -75,12 +76,13 @@ pub(crate) fn emit(
         let device: &mut DevicePlan = &mut devices[d];
         device.events.retain(|e| !matches!(e, Event::Output { .. }));
     }
+    reasons.extend(e.idle_axes());
     reasons.extend(e.turns(sweeps, &devices));
     let Emitter { templates, collectives, .. } = e;
     routes(request, &l, &collectives)?;
     let relation =
         if collectives.is_empty() && l.time.is_none() { "exact" } else { "floating-point reassociation" };
-    explain(&collectives, program, reasons);
+    why::collectives(&collectives, program, reasons);
     Ok(Plan {
         identity,
         signature: request.signature.clone(),
@@ -111,28 +113,6 @@ fn routes(
     Ok(())
 }
 
-/// Why each collective is there.
-fn explain(collectives: &IdMap<CollectiveId, Collective>, program: &Program, reasons: &mut Vec<Reason>) {
-    for (id, k) in collectives.iter() {
-        let names: Vec<String> = k.items.iter().map(|i| program.display_name(i.value)).collect();
-        let why = match k.kind {
-            CollectiveKind::AllReduce => "is pending where its readers need it whole",
-            CollectiveKind::ReduceScatter => "is pending where its readers need each their part",
-            CollectiveKind::AllGather => "is cut where its readers need it whole",
-        };
-        reasons.push(Reason {
-            about: id.to_string(),
-            text: format!("{} of {}: each {why}", k.kind.name(), some(&names)),
-        });
-    }
-}
-
-/// The first few names, and how many more there are.
-fn some(names: &[String]) -> String {
-    let more = if names.len() > 3 { format!(" and {} more", names.len() - 3) } else { String::new() };
-    format!("{}{more}", names[..names.len().min(3)].join(", "))
-}
-
 impl Emitter<'_> {
     fn layout(&self, (v, stage): Key) -> Layout {
         let form = |layout: &Option<Layout>| layout.clone().unwrap_or_else(|| self.l.held[v].clone());
@@ -153,36 +133,6 @@ impl Emitter<'_> {
         let b = self.buffers.push(key);
         self.by_key.insert(key, b);
         b
-    }
-
-    /// Why there is more than one loop over the turns, and what is kept of all of them.
-    fn turns(&self, sweeps: &Sweeps, devices: &IdMap<DeviceId, DevicePlan>) -> Vec<Reason> {
-        let program = self.request.step;
-        let Some(time) = self.l.time else { return Vec::new() };
-        let about = self.l.mesh.axis(time).name.clone();
-        let loops = |d: &DevicePlan| d.events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
-        let loops = devices.values().map(loops).max().unwrap_or(0);
-        let waited: Vec<String> = sweeps.waited.iter().map(|&v| named(program, v)).collect();
-        let kept: Vec<(BufferId, Value)> =
-            self.buffers.iter().filter(|(_, k)| k.1 == Stage::Collected).map(|(b, k)| (b, k.0)).collect();
-        let bytes =
-            devices.values().map(|d| kept.iter().map(|(b, _)| d.buffers[*b].bytes).sum::<u64>()).max();
-        let names: Vec<String> = kept.iter().map(|(_, v)| named(program, *v)).collect();
-        let mut reasons = Vec::new();
-        if loops > 1 {
-            let text = format!(
-                "{loops} sweeps over the turns: {} must be there of all turns before others go on turn by turn",
-                some(&waited)
-            );
-            reasons.push(Reason { about: about.clone(), text });
-        }
-        if !kept.is_empty() {
-            let bytes = bytes.unwrap_or(0);
-            let text =
-                format!("keeps all turns of {}: {bytes} bytes on the device that has most", some(&names));
-            reasons.push(Reason { about, text });
-        }
-        reasons
     }
 
     /// The coordinates a device is at: its place on space axes, every turn on time axes.

@@ -14,9 +14,12 @@ mod resolve;
 mod schedule;
 pub mod shares;
 mod sweeps;
+mod why;
 
 use pullback_ir::Program;
-use pullback_plan::{AxisKind, Deployment, Digest, Identity, Plan, Reason, Signature, Strategy};
+use pullback_plan::{
+    AxisKind, BufferId, Deployment, DevicePlan, Digest, Event, Identity, Plan, Reason, Signature, Strategy,
+};
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -85,15 +88,7 @@ pub fn plan(request: &Request<'_>) -> Result<Plan, Infeasible> {
         let (plan, over) = plan_with_turns(request, turns)?;
         match over {
             None => return Ok(plan),
-            Some(over) if turns * 2 > most => {
-                let help = match open {
-                    true => {
-                        "cut state over more devices (constraints on opt.* or param.*), or take machines with more memory"
-                    }
-                    false => "raise the size of the time axis, leave it open, or cut state over more devices",
-                };
-                return Err(Infeasible::new(over).with_help(help));
-            }
+            Some(over) if turns * 2 > most => return Err(over.refusal(open)),
             Some(_) => turns *= 2,
         }
     }
@@ -116,7 +111,7 @@ fn layouts(
 }
 
 /// A plan with `turns` for open time axes, and what does not fit in memory, if anything.
-fn plan_with_turns(request: &Request<'_>, turns: usize) -> Result<(Plan, Option<String>), Infeasible> {
+fn plan_with_turns(request: &Request<'_>, turns: usize) -> Result<(Plan, Option<Over>), Infeasible> {
     let resolved = resolve::resolve(request, turns)?;
     let mut reasons: Vec<Reason> = resolved.reasons.clone();
     let (lowered, sweeps) = layouts(request, &resolved)?;
@@ -132,14 +127,60 @@ fn plan_with_turns(request: &Request<'_>, turns: usize) -> Result<(Plan, Option<
         let scratch = plan.templates.values().map(|t| t.scratch).max().unwrap_or(0);
         let has = request.deployment.device(&place.device)?.memory_bytes();
         let needs = device.arena + scratch;
-        (needs > has).then(|| {
-            format!(
-                "device {} has {} MiB of memory, the plan needs {} MiB",
-                place.device,
-                has >> 20,
-                needs.div_ceil(1 << 20)
-            )
-        })
+        (needs > has).then(|| Over::of(&place.device, device, has, needs))
     });
     Ok((plan, over))
+}
+
+/// A device that a plan does not fit on, in bytes.
+struct Over {
+    device: String,
+    has: u64,
+    needs: u64,
+    /// State at entry and the next epoch.
+    state: u64,
+    /// What is kept of all turns.
+    kept: u64,
+}
+
+impl Over {
+    fn of(name: &str, device: &DevicePlan, has: u64, needs: u64) -> Self {
+        let mut kept = BTreeSet::new();
+        collected(&device.events, &mut kept);
+        let bytes = |b: &BufferId| device.buffers[*b].bytes;
+        let state: u64 = device.entry.iter().map(bytes).sum();
+        Self { device: name.to_owned(), has, needs, state: 2 * state, kept: kept.iter().map(bytes).sum() }
+    }
+
+    fn refusal(&self, open: bool) -> Infeasible {
+        let mib = |bytes: u64| bytes.div_ceil(1 << 20);
+        let Self { device, has, needs, state, kept } = self;
+        let (needs, has, state_mib, kept_mib) = (mib(*needs), has >> 20, mib(*state), mib(*kept));
+        let message = format!(
+            "device {device} has {has} MiB of memory, the plan needs {needs} MiB: {state_mib} of state (this epoch and the next), {kept_mib} of what is kept of all turns"
+        );
+        let help = match (kept > state, open) {
+            (true, _) => {
+                "more turns do not help: give this device a smaller share, take more devices, or machines with more memory"
+            }
+            (false, true) => {
+                "cut state over more devices (constraints on opt.* or param.*), or take machines with more memory"
+            }
+            (false, false) => {
+                "raise the size of the time axis, leave it open, or cut state over more devices"
+            }
+        };
+        Infeasible::new(message).with_help(help)
+    }
+}
+
+/// Buffers in which the turns of a loop are collected.
+fn collected(events: &[Event], into: &mut BTreeSet<BufferId>) {
+    for event in events {
+        if let Event::Collect { into: b, .. } = event {
+            into.insert(*b);
+        } else if let Event::Loop { body, .. } = event {
+            collected(body, into);
+        }
+    }
 }

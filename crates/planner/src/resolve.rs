@@ -40,6 +40,25 @@ fn matching(request: &Request<'_>, c: &Constraint) -> Vec<Value> {
     p.value_ids().filter(named).collect()
 }
 
+/// What a constraint names in vain.
+fn idle(request: &Request<'_>, c: &Constraint) -> Option<String> {
+    let p = request.step;
+    let of = |pattern: &str, rank: usize| {
+        p.value_ids().any(|v| p.value_name(v).is_some_and(|n| matches(pattern, n)) && p.ty(v).rank() > rank)
+    };
+    let some = |rank: usize| -> Vec<&str> { c.values.split('|').filter(|alone| !of(alone, rank)).collect() };
+    if !p.value_ids().any(|v| p.value_name(v).is_some_and(|n| matches(&c.values, n))) {
+        return Some("matches no value of this program".to_owned());
+    }
+    if !of(&c.values, c.dim) {
+        return Some(format!("matches values, but none has a dimension {}", c.dim));
+    }
+    // A whole number is a rank no value has fewer dimensions than.
+    let [first, rest @ ..] = &some(0)[..] else { return None };
+    let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
+    Some(format!("no value with a dimension matches {first:?}{more}"))
+}
+
 pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, Infeasible> {
     let names: Vec<String> = match &request.strategy.devices {
         Some(list) => list.clone(),
@@ -73,10 +92,8 @@ pub(crate) fn resolve(request: &Request<'_>, turns: usize) -> Result<Resolved, I
     let mut pins = Vec::new();
     for c in &request.strategy.constraints {
         let values = matching(request, c);
-        if values.is_empty() {
-            let text = "matches no value of this program".to_owned();
-            reasons.push(Reason { about: format!("constraint {}", c.values), text });
-        }
+        reasons
+            .extend(idle(request, c).map(|text| Reason { about: format!("constraint {}", c.values), text }));
         for v in values {
             let n = request.step.ty(v).shape()[c.dim];
             let table = cut(c, n, &mesh, &shares)?;

@@ -265,9 +265,3 @@ fn is_light(op: &Op) -> bool {
         | Op::Custom(_) => false,
     }
 }
-
-/// A value and the op that makes it, for people.
-pub(crate) fn named(program: &Program, v: Value) -> String {
-    let made = producer(program, v).map_or("", |id| program.instr(id).op().name());
-    format!("{made} {}", program.display_name(v))
-}

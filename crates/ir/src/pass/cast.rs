@@ -112,7 +112,7 @@ fn cast_op(
         // Bits are not values: what reads or makes them would mean something else.
         Op::BitcastConvert { .. } => {
             return Err(TypeError::new(format!(
-                "unsupported: a cast of a program with bitcast_convert from {from} to {to}"
+                "unsupported: a cast of a program with bitcast_convert, which reads or makes bits of {from}, to {to}; export it in {to}"
             )));
         }
         // Rounding to a format stays rounding to that format.

@@ -4,6 +4,7 @@ use super::report;
 use crate::Error;
 use crate::files;
 use crate::run::Project;
+use pullback_base::{Diagnostic, Severity};
 use std::path::PathBuf;
 
 /// Make a plan for a folder and have it checked
@@ -29,6 +30,9 @@ pub(super) fn run(args: &Args) -> Result<(), Error> {
     }
     let planned = project.plan()?;
     let plan = planned.checked.plan();
+    for r in plan.certificate.reasons.iter().filter(|r| r.about.starts_with("constraint ")) {
+        report::notes(&[Diagnostic::new(Severity::Note, None, format!("{}: {}", r.about, r.text))]);
+    }
     let text = pullback_plan::text::print(plan);
     let Some(path) = &args.output else { return report::print(&text) };
     files::write_atomic(path, text.as_bytes())?;

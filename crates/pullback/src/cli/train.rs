@@ -8,6 +8,7 @@ use crate::run::data::bigram_entropy;
 use crate::run::sample::{self, sample};
 use crate::run::train::{free_folder, job, newest_checkpoint, prepare};
 use crate::run::{Planned, Project};
+use pullback_plan::Reason;
 use pullback_runtime::drive::{self, Job, Summary};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -104,7 +105,8 @@ fn opening(project: &Project, planned: &Planned, run_dir: &Path) -> String {
         planned.check_time.as_secs_f64() * 1e3,
         plan.certificate.relation
     );
-    for r in plan.certificate.reasons.iter().filter(|r| plan.mesh.axis_named(&r.about).is_some()) {
+    let told = |r: &&Reason| plan.mesh.axis_named(&r.about).is_some() || r.about.starts_with("constraint ");
+    for r in plan.certificate.reasons.iter().filter(told) {
         let _ = writeln!(t, "  {}: {}", r.about, r.text);
     }
     let _ = write!(t, "run folder {}", run_dir.display());

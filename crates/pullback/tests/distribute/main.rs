@@ -272,6 +272,32 @@ fn loops_as_wide_as_their_batch() {
     agrees("scan_square", &zero(), 3);
 }
 
+/// Gradients of cut weights and of whole ones are reduced over the batch by one collective only where that gives
+/// replicas equal bits: with uneven parts the segments of a ring differ from group to group, and from turn to turn.
+#[test]
+fn uneven_parts_travel_apart() {
+    let axes = |shares: &str| {
+        DATA.replace(
+            "kind = 'space'",
+            &format!(
+                "kind = 'space'\nsize = 2\n[[axis]]\nname = 'model'\nkind = 'space'\nshares = [{shares}]"
+            ),
+        )
+    };
+    for shares in ["3, 1", "1, 0"] {
+        for dim in [0, 1] {
+            let cut = format!("[[constraint]]\nvalues = 'param.l3.w'\ndim = {dim}\naxes = ['model']\n");
+            agrees("mlp", &format!("{}\n{cut}", axes(shares)), 4);
+        }
+    }
+    // Cut by turns and by devices in different dimensions.
+    let both = DATA.replace(
+        "dim = 0\naxes = ['data', 'micro']",
+        "dim = 1\naxes = ['micro']\n[[constraint]]\nvalues = 'x'\ndim = 0\naxes = ['data']",
+    );
+    agrees("mlp", &both, 3);
+}
+
 #[test]
 fn state_is_not_cut_by_turns() {
     let c = case("mlp");
