@@ -15,6 +15,7 @@ use pullback_ir::{DType, InstrId, Op, TensorType};
 use pullback_plan::{DeviceId, Digest, Event, Strategy};
 use pullback_planner::Request;
 use pullback_runtime::exec::Deployed;
+use pullback_stablehlo::ImportOptions;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -40,10 +41,11 @@ const fn as_is(name: &'static str, cut: &'static [(&'static str, usize)], tolera
 
 const XY: &[(&str, usize)] = &[("x|y|t", 0)];
 
-const FIXTURES: [Fixture; 22] = [
+const FIXTURES: [Fixture; 23] = [
     fixture("charlm", &[("tokens|targets", 0)]),
     fixture("composite_op", XY),
     fixture("cond_switch", &[("x|t|row_route", 0)]),
+    fixture("custom_call_ste", XY),
     fixture("custom_vjp_inline", XY),
     as_is("dropout_philox", XY, 2e-4),
     as_is("dropout_rbg", XY, 2e-4),
@@ -75,8 +77,9 @@ fn folder(name: &str) -> PathBuf {
 /// The step program with the values of the fixture's file, random ones where there is none.
 fn case(f: &Fixture) -> Case {
     let dir = folder(f.name);
-    let module = source::load(&dir.join("loss.mlir"), &Default::default()).unwrap();
     let mut manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
+    let options = ImportOptions { operators: manifest.operators().unwrap(), ..ImportOptions::default() };
+    let module = source::load(&dir.join("loss.mlir"), &options).unwrap();
     manifest.loops.loop_bound = Some(40);
     let bound = manifest.bind(module.function("main").unwrap()).unwrap();
     let model =
