@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// A fixture and the constraint that cuts its batch.
-struct Fixture {
-    name: &'static str,
+pub struct Fixture {
+    pub name: &'static str,
     /// Which values, and their dimension.
-    cut: &'static [(&'static str, usize)],
+    pub cut: &'static [(&'static str, usize)],
     /// Relative to the largest number, in the types the fixture was exported in; in f64 it is 1e-9.
-    tolerance: f64,
+    pub tolerance: f64,
     /// Whether the step is taken in f64: not where bits become numbers.
     f64: bool,
 }
@@ -67,6 +67,10 @@ const FIXTURES: [Fixture; 23] = [
     fixture("while_data", XY),
 ];
 
+pub fn fixtures() -> &'static [Fixture] {
+    &FIXTURES
+}
+
 /// The fixture's folder: here, or where derivatives are tested.
 fn folder(name: &str) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -75,7 +79,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// The step program with the values of the fixture's file, random ones where there is none.
-fn case(f: &Fixture) -> Case {
+pub fn case(f: &Fixture) -> Case {
     let dir = folder(f.name);
     let mut manifest = Manifest::read(&dir.join("manifest.json")).unwrap();
     let options = ImportOptions { operators: manifest.operators().unwrap(), ..ImportOptions::default() };

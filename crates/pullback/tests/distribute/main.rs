@@ -5,6 +5,7 @@
 #![expect(clippy::unwrap_used, reason = "a test fails where it unwraps")]
 
 mod fixtures;
+mod strategies;
 
 use pullback::manifest::Manifest;
 use pullback::source;
