@@ -90,12 +90,12 @@ impl<'a> Walk<'a, '_> {
 
     /// What the turns of a loop come to: their sum, the region that their pieces tile, or what all of them made alike.
     pub fn whole(&mut self, total: &Content, pieces: &[(Region, u32)]) -> Result<Content, Fault> {
-        self.spend(pieces.len() * pieces.len() / 8);
+        let alike = pieces.iter().all(|p| p.0 == total.region && p.1 == pieces[0].1);
+        self.spend(if alike { pieces.len() } else { pieces.len() * pieces.len() / 8 });
         // Where the walk stops, the reason has been reported.
         if pieces.is_empty() || self.is_stopped() {
             return Ok(total.clone());
         }
-        let alike = pieces[0].0 == total.region && pieces.iter().all(|p| *p == pieces[0]);
         let number =
             if alike { pieces[0].1 } else { self.joined(total.value, &total.region, pieces.to_vec())? };
         Ok(Content { number, ..total.clone() })

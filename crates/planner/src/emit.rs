@@ -15,7 +15,7 @@ use pullback_plan::{
     AxisId, Buffer, BufferId, Certificate, Collective, CollectiveId, CollectiveItem, CollectiveKind, Coord,
     DevicePlan, Event, Identity, Layout, Plan, Reason, Template, TemplateId, TemplateOp,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) struct Emitter<'a> {
     pub request: &'a Request<'a>,
@@ -25,7 +25,7 @@ pub(crate) struct Emitter<'a> {
     by_key: BTreeMap<Key, BufferId>,
     pub templates: IdMap<TemplateId, Template>,
     collectives: IdMap<CollectiveId, Collective>,
-    accumulators: Vec<BufferId>,
+    accumulators: BTreeSet<BufferId>,
 }
 
 pub(crate) fn emit(
@@ -43,7 +43,7 @@ pub(crate) fn emit(
         by_key: BTreeMap::new(),
         templates: IdMap::new(),
         collectives: IdMap::new(),
-        accumulators: Vec::new(),
+        accumulators: BTreeSet::new(),
     };
     let program = request.step;
     let entry: Vec<BufferId> = request
@@ -190,7 +190,7 @@ impl Emitter<'_> {
         Ok((events, next))
     }
 
-    /// Collectives, template and combinations of one slot.
+    /// Collectives, template, combinations and collections of one slot.
     fn round(&mut self, s: &Schedule, slot: Slot, list: &mut Vec<Event>) {
         if let Some(transfers) = s.transfers.get(&slot) {
             self.collectives(transfers, list);
@@ -213,13 +213,13 @@ impl Emitter<'_> {
         for &v in s.combines.get(&slot).into_iter().flatten() {
             let Some(axis) = self.l.reshard[v].combine else { continue };
             let (from, into) = (self.buffer((v, Stage::Natural)), self.buffer((v, Stage::Combined)));
-            self.accumulators.push(into);
+            self.accumulators.insert(into);
             list.push(Event::Combine { from, into, axis });
         }
         for &(v, stage) in s.collects.get(&slot).into_iter().flatten() {
             let Some(axis) = self.l.time else { continue };
             let (from, into) = (self.buffer((v, stage)), self.buffer((v, Stage::Collected)));
-            self.accumulators.push(into);
+            self.accumulators.insert(into);
             list.push(Event::Collect { from, into, axis });
         }
     }
@@ -270,7 +270,7 @@ impl Emitter<'_> {
 
     /// Axes along which groups, or turns, of an all_reduce have parts of unequal size. Its segments, and so the order of
     /// every sum, follow from the sizes of all its items: what groups or turns must have alike cannot travel with what
-    /// they do not.
+    /// they do not. What is uneven along the same axes may travel together: replicas of it are at equal places on these.
     fn parted(&self, t: &Transfer, from: &Layout) -> Vec<AxisId> {
         let mesh = &self.l.mesh;
         let (time, space): (Vec<AxisId>, Vec<AxisId>) =
@@ -292,7 +292,6 @@ impl Emitter<'_> {
         };
         let mut axes = if uneven(&space, &time) { space.clone() } else { Vec::new() };
         axes.extend(time.iter().filter(|_| uneven(&time, &space)));
-        axes.dedup();
         axes
     }
 

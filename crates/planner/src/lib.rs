@@ -159,7 +159,7 @@ impl Over {
         let message = format!(
             "device {device} has {has} MiB of memory, the plan needs {needs} MiB: {state_mib} of state (this epoch and the next), {kept_mib} of what is kept of all turns"
         );
-        let help = match (kept > state, open) {
+        let help = match (kept + state > self.has && kept > state, open) {
             (true, _) => {
                 "more turns do not help: give this device a smaller share, take more devices, or machines with more memory"
             }

@@ -289,7 +289,7 @@ impl Lowered {
         (held, Reshard { combine: turns.first().copied(), combined, collective })
     }
 
-    /// Whether an op sweeps its pending operands on, cheaply.
+    /// Whether an op passes its pending operands on, cheaply.
     fn carries(&self, program: &Program, id: InstrId, coords: &[Coord]) -> bool {
         let instr = program.instr(id);
         let pending: Vec<usize> = (0..instr.operands().len())

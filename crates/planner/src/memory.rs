@@ -1,7 +1,7 @@
 //! Where buffers go in the arena: lifetimes over the event list, then first fit.
 
 use pullback_plan::{BufferId, Event};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Alignment of buffers in bytes.
 pub(crate) const ALIGN: u64 = 64;
@@ -60,7 +60,11 @@ impl Walk {
 }
 
 /// Lifetimes of the buffers of an event list without frees; `entry` buffers and what is committed live to the end.
-fn spans(events: &[Event], entry: &[BufferId], accumulators: &[BufferId]) -> BTreeMap<BufferId, Span> {
+fn spans(
+    events: &[Event],
+    entry: &[BufferId],
+    accumulators: &BTreeSet<BufferId>,
+) -> BTreeMap<BufferId, Span> {
     let mut w = Walk::default();
     entry.iter().for_each(|&b| w.touch(b));
     w.list(events);
@@ -85,7 +89,7 @@ fn spans(events: &[Event], entry: &[BufferId], accumulators: &[BufferId]) -> BTr
         for &(start, stop) in &w.loops {
             let inside = |p: u64| start < p && p < stop;
             let crosses =
-                (inside(span.first) != inside(span.last)) || accumulators.contains(b) && inside(span.first);
+                (inside(span.first) != inside(span.last)) || inside(span.first) && accumulators.contains(b);
             if crosses && inside(span.first) {
                 span.first = start;
             }
@@ -101,7 +105,7 @@ fn spans(events: &[Event], entry: &[BufferId], accumulators: &[BufferId]) -> BTr
 pub(crate) fn place(
     events: &[Event],
     entry: &[BufferId],
-    accumulators: &[BufferId],
+    accumulators: &BTreeSet<BufferId>,
     bytes: &BTreeMap<BufferId, u64>,
 ) -> (BTreeMap<BufferId, u64>, u64) {
     let spans = spans(events, entry, accumulators);

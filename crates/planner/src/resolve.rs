@@ -46,15 +46,14 @@ fn idle(request: &Request<'_>, c: &Constraint) -> Option<String> {
     let of = |pattern: &str, rank: usize| {
         p.value_ids().any(|v| p.value_name(v).is_some_and(|n| matches(pattern, n)) && p.ty(v).rank() > rank)
     };
-    let some = |rank: usize| -> Vec<&str> { c.values.split('|').filter(|alone| !of(alone, rank)).collect() };
     if !p.value_ids().any(|v| p.value_name(v).is_some_and(|n| matches(&c.values, n))) {
         return Some("matches no value of this program".to_owned());
     }
     if !of(&c.values, c.dim) {
         return Some(format!("matches values, but none has a dimension {}", c.dim));
     }
-    // A whole number is a rank no value has fewer dimensions than.
-    let [first, rest @ ..] = &some(0)[..] else { return None };
+    let alone: Vec<&str> = c.values.split('|').filter(|alone| !of(alone, 0)).collect();
+    let [first, rest @ ..] = &alone[..] else { return None };
     let more = if rest.is_empty() { String::new() } else { format!(" (and {} more)", rest.len()) };
     Some(format!("no value with a dimension matches {first:?}{more}"))
 }

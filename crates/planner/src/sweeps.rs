@@ -3,17 +3,22 @@
 //! Phases alternate: 0 is before the first loop over the turns, 1 in it, 2 after it, 3 in the second, and so on. An op
 //! that reads turn by turn what is there after all turns alone (a batch statistic, a value that was needed whole) runs
 //! in the next loop. A loop that reads what turns of an earlier one made finds the parts of all turns kept, or computes
-//! them again where that costs no more than elementwise work (what a contraction made is never computed twice).
+//! them again where that costs no more than a few ops of elementwise work (what a contraction made is never computed
+//! twice).
 
 use crate::Request;
 use crate::forms::Form;
 use crate::lower::{Lowered, producer};
 use pullback_base::IdMap;
-use pullback_ir::{InstrId, Op, Program, Value};
+use pullback_ir::{InstrId, Op, Program, Value, ValueDef};
 use std::collections::BTreeSet;
 
 /// When something is there: the phase, and after how many rounds of collectives within it.
 pub(crate) type Slot = (u32, u32);
+
+/// Most ops, one after the other, that a later loop runs again. A residual stream would be run again from its start by each
+/// of many loops.
+const MAX_CHAIN: usize = 32;
 
 /// Whether a phase is a loop.
 pub(crate) fn is_loop(phase: u32) -> bool {
@@ -27,7 +32,9 @@ pub(crate) struct Sweeps {
     pub at: IdMap<Value, Slot>,
     /// Ops that later loops compute again.
     pub again: IdMap<InstrId, bool>,
-    /// Batch arguments of which each turn loads its part.
+    /// Batch arguments.
+    batch: IdMap<Value, bool>,
+    /// Those of which each turn loads its part.
     pub loaded: IdMap<Value, bool>,
     /// What is there after all turns alone, and read turn by turn: it takes another loop.
     pub waited: BTreeSet<Value>,
@@ -40,14 +47,17 @@ pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Sweeps, B
     let mut p = Sweeps {
         at: IdMap::filled(n, (0, 0)),
         again: IdMap::filled(program.instrs().len(), false),
+        batch: IdMap::filled(n, false),
         loaded: IdMap::filled(n, false),
         waited: BTreeSet::new(),
     };
     for b in &request.signature.batch {
         let v = program.args()[b.arg];
+        p.batch[v] = true;
         p.loaded[v] = l.is_cut_by_time(v);
         p.at[v] = (u32::from(p.loaded[v]), 0);
     }
+    p.load_one_form(program, l);
     let mut early = BTreeSet::new();
     let placed: Vec<InstrId> = program.instrs().ids().filter(|&id| !l.free[id]).collect();
     for &id in &placed {
@@ -79,6 +89,24 @@ impl Sweeps {
             Form::Gathered => (held.0, held.1 + 1),
             Form::Collected => collected,
             Form::Whole => (collected.0, collected.1 + 1),
+        }
+    }
+
+    /// Of a batch argument that is loaded at once too, all is there in every loop: nobody gathers parts of turns, of which
+    /// one op might want this turn's and another all turns' of a part.
+    fn load_one_form(&self, program: &Program, l: &mut Lowered) {
+        for &v in program.args().iter().filter(|&&v| self.loaded[v]) {
+            if l.forms[v].gathered.is_none() || !l.forms[v].is_collected() {
+                continue;
+            }
+            for (id, instr) in program.instrs().iter() {
+                for (i, _) in instr.operands().iter().enumerate().filter(|(_, o)| **o == v) {
+                    if l.reads[id][i] == Form::Gathered {
+                        l.reads[id][i] = l.of_all_turns(v, Form::Gathered);
+                    }
+                }
+            }
+            l.forms[v].gathered = None;
         }
     }
 
@@ -128,9 +156,8 @@ impl Sweeps {
         (phase, depth)
     }
 
-    /// Moves ops that nothing reads before a later phase to it, so that their results take no buffer meanwhile: between
-    /// loops where an op waits for no collective, and from loop to loop where that keeps no more of all turns than its
-    /// result would.
+    /// Moves ops that nothing reads before a later phase to it, so that their results take no buffer meanwhile, where their
+    /// operands take no more than these would.
     fn sink(&mut self, program: &Program, l: &Lowered, placed: &[InstrId]) {
         let uses = program.uses();
         for &id in placed.iter().rev() {
@@ -145,27 +172,29 @@ impl Sweeps {
             if stays || reader.0 <= now.0 || is_loop(reader.0) != is_loop(now.0) {
                 continue;
             }
-            let to = match is_loop(now.0) {
-                false => reader,
-                true if self.may_sink(program, l, id) => (reader.0, 0),
-                true => continue,
+            let to = match self.may_sink(program, l, id) {
+                true if is_loop(now.0) => (reader.0, 0),
+                true => reader,
+                false => continue,
             };
             results.iter().for_each(|&v| self.at[v] = to);
         }
     }
 
-    /// Whether an op of a loop takes no more than it gives, apart from what each loop loads or has anyway.
+    /// Whether an op takes no more than it gives, apart from state, and what each loop loads or has anyway.
     fn may_sink(&self, program: &Program, l: &Lowered, id: InstrId) -> bool {
         let mut takes = 0;
+        let in_loop = is_loop(self.at[program.instr(id).results()[0]].0);
         for (i, &v) in program.instr(id).operands().iter().enumerate() {
-            let seen = self.seen(l, v, l.reads[id][i]);
-            if l.is_free(program, v) || !is_loop(seen.0) {
+            let looped = is_loop(self.seen(l, v, l.reads[id][i]).0);
+            let is_state = matches!(program.def(v), ValueDef::Arg(_)) && !self.batch[v];
+            if l.is_free(program, v) || is_state || in_loop && !looped {
                 continue;
             }
-            if l.reads[id][i] != Form::Held || l.reshard[v].collective.is_some() {
+            if looped && (l.reads[id][i] != Form::Held || l.reshard[v].collective.is_some()) {
                 return false;
             }
-            let there = self.loaded[v] || l.forms[v].is_collected();
+            let there = in_loop && (self.loaded[v] || l.forms[v].is_collected());
             takes += if there { 0 } else { program.ty(v).bytes() };
         }
         takes <= program.instr(id).results().iter().map(|&v| program.ty(v).bytes()).sum()
@@ -173,8 +202,12 @@ impl Sweeps {
 
     /// Decides what later loops compute again, and asks for all turns of the rest that they read.
     fn keep(&mut self, program: &Program, l: &mut Lowered, placed: &[InstrId]) {
+        let mut chain = IdMap::<InstrId, usize>::filled(program.instrs().len(), 0);
         for &id in placed {
-            self.again[id] = self.is_again(program, l, id);
+            let makers = program.instr(id).operands().iter().filter_map(|&v| producer(program, v));
+            let longest = makers.filter(|&by| self.again[by]).map(|by| chain[by]).max().unwrap_or(0);
+            chain[id] = longest + 1;
+            self.again[id] = longest < MAX_CHAIN && self.is_again(program, l, id);
         }
         let mut seen = BTreeSet::new();
         for &root in placed {

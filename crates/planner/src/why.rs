@@ -78,7 +78,10 @@ impl Emitter<'_> {
         let loops = |d: &DevicePlan| d.events.iter().filter(|e| matches!(e, Event::Loop { .. })).count();
         let loops = devices.values().map(loops).max().unwrap_or(0);
         let waited: Vec<Value> = sweeps.waited.iter().copied().collect();
-        let whole = self.buffers.iter().filter(|(_, k)| k.1 == Stage::Collected).map(|(b, k)| (b, k.0));
+        // What all turns make alike is kept once.
+        let parts = |v: Value| self.l.is_cut_by_time(v);
+        let whole = self.buffers.iter().filter(|(_, k)| k.1 == Stage::Collected && parts(k.0));
+        let whole = whole.map(|(b, k)| (b, k.0));
         let (loaded, kept): (Vec<_>, Vec<_>) = whole.partition(|(_, v)| sweeps.loaded[*v]);
         let names = |of: &[(BufferId, Value)]| {
             let values: Vec<Value> = of.iter().map(|(_, v)| *v).collect();
@@ -92,7 +95,7 @@ impl Emitter<'_> {
             ));
         }
         if !loaded.is_empty() {
-            texts.push(format!("loads {} at once too, for ops that need all samples", names(&loaded)));
+            texts.push(format!("loads {} at once, for ops that need all samples", names(&loaded)));
         }
         if !kept.is_empty() {
             let of = |d: &DevicePlan| kept.iter().map(|(b, _)| d.buffers[*b].bytes).sum::<u64>();

@@ -10,12 +10,13 @@ mod strategies;
 use pullback::manifest::Manifest;
 use pullback::source;
 use pullback::step::{StepModel, build_step};
+use pullback_base::Id;
 use pullback_base::rng::CounterRng;
 use pullback_eval::{CpuDevice, Device, Tensor};
 use pullback_ir::literal::decode_f64;
 use pullback_ir::region::Region;
 use pullback_ir::{DType, TensorType};
-use pullback_plan::{Deployment, Digest, Strategy};
+use pullback_plan::{Deployment, DeviceId, Digest, Event, Plan, Strategy};
 use pullback_planner::Request;
 use pullback_runtime::exec::{BatchSource, Local};
 use std::path::Path;
@@ -131,13 +132,25 @@ fn compare(
     let request =
         Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
     let plan = pullback_planner::plan(&request).map_err(|e| e.to_string())?;
+    run(case, whole, &strategy, &deployment, plan)
+}
+
+/// The same of a plan, which the checker must accept.
+fn run(
+    case: &Case,
+    whole: &[(f64, Vec<Tensor>)],
+    strategy: &Strategy,
+    deployment: &Deployment,
+    plan: Plan,
+) -> Result<(f64, Vec<u8>), String> {
+    let step = &case.model.program;
     let text = pullback_plan::text::print(&plan);
     assert_eq!(pullback_plan::text::parse(&text).unwrap(), plan);
-    let checked = pullback_checker::check(step, &strategy, &deployment, plan)
+    let checked = pullback_checker::check(step, strategy, deployment, plan)
         .unwrap_or_else(|v| panic!("{}", v.iter().map(|v| v.to_string()).collect::<Vec<_>>().join("\n")));
     let (checked, program) = (Arc::new(checked), Arc::new(step.clone()));
     let batches = || -> Box<dyn BatchSource> { Box::new(Source(case.batches.clone())) };
-    let mut local = Local::new(&checked, &program, &deployment, &batches, &|k, r| cut(&case.state[k], r))
+    let mut local = Local::new(&checked, &program, deployment, &batches, &|k, r| cut(&case.state[k], r))
         .map_err(|e| e.to_string())?;
     let (mut worst, mut bits) = (0f64, Vec::new());
     for (want, state) in whole {
@@ -297,6 +310,63 @@ fn uneven_parts_travel_apart() {
         "dim = 1\naxes = ['micro']\n[[constraint]]\nvalues = 'x'\ndim = 0\naxes = ['data']",
     );
     agrees("mlp", &both, 3);
+}
+
+/// One op reads an input gathered from the devices, another one the parts of all turns.
+#[test]
+fn an_input_in_two_forms() {
+    let axes =
+        "[[axis]]\nname = 'model'\nkind = 'space'\n[[axis]]\nname = 'micro'\nkind = 'time'\nsize = 2\n";
+    let cut =
+        |dim: usize, axis: &str| format!("[[constraint]]\nvalues = 'x'\ndim = {dim}\naxes = ['{axis}']\n");
+    for n in [1, 2, 3] {
+        agrees("running_sums", &format!("version = 1\n{axes}{}{}", cut(0, "micro"), cut(1, "model")), n);
+    }
+}
+
+/// Devices need not run in one order what they do not share: frames are told apart by their collective.
+#[test]
+fn collectives_that_are_not_shared_in_any_order() {
+    let c = case("mlp");
+    let axes = "version = 1\n[[axis]]\nname = 'data'\nkind = 'space'\nsize = 2\n[[axis]]\nname = 'model'\nkind = 'space'\nsize = 2\n";
+    let cut = |values: &str, dim: usize, axis: &str| {
+        format!("[[constraint]]\nvalues = '{values}'\ndim = {dim}\naxes = ['{axis}']\n")
+    };
+    let text = [axes, &cut("x|y", 0, "data"), &cut("opt.*.l1.w", 0, "data"), &cut("param.l3.w", 0, "model")]
+        .concat();
+    let (strategy, deployment) = (Strategy::parse(&text).unwrap(), deployment(4, "cpu"));
+    let (step, signature) = (&c.model.program, &c.model.signature);
+    let request =
+        Request { step, signature, strategy: &strategy, deployment: &deployment, model: Digest::default() };
+    let plan = pullback_planner::plan(&request).unwrap();
+    let over = |e: &Event| match e {
+        Event::Collective { id, .. } => Some(plan.collectives[*id].axes.clone()),
+        _ => None,
+    };
+    let (whole, first) = (course(&c, "cpu"), DeviceId::from_index(0));
+    let events = plan.devices[first].events.clone();
+    let collectives: Vec<usize> = (0..events.len()).filter(|&i| over(&events[i]).is_some()).collect();
+    let mut tried = 0;
+    for pair in collectives.windows(2).filter(|p| over(&events[p[0]]) != over(&events[p[1]])) {
+        let mut other = plan.clone();
+        let device = &mut other.devices[first];
+        let moved = device.events.remove(pair[1]);
+        // What it writes may take no bytes that are in use earlier.
+        if let Event::Collective { outputs, .. } = &moved {
+            for &b in outputs {
+                device.buffers[b].offset = device.arena;
+                device.arena += device.buffers[b].bytes.next_multiple_of(64);
+            }
+        }
+        device.events.insert(pair[0], moved);
+        // Not where the second needs the first.
+        if pullback_checker::check(step, &strategy, &deployment, other.clone()).is_ok() {
+            let (worst, _) = run(&c, &whole, &strategy, &deployment, other).unwrap();
+            assert!(worst < 1e-9, "{worst:e}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 0, "{}", pullback_plan::text::print(&plan));
 }
 
 #[test]

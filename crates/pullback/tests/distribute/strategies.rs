@@ -2,8 +2,11 @@
 //! and that computes what one worker does.
 
 use super::fixtures::{Fixture, case, fixtures};
-use super::{Case, compare, course};
+use super::{Case, compare, course, deployment};
 use pullback_base::rng::CounterRng;
+use pullback_ir::{Builder, DType, DotDims, Monoid, Op, TensorType, UnaryOp};
+use pullback_plan::{BatchSlot, Digest, OutputSlot, Signature, StateSlot, Strategy};
+use pullback_planner::Request;
 
 /// The n-th choices of a seed.
 struct Draws {
@@ -102,4 +105,43 @@ fn are_equal_or_refused() {
         "{refused:?}"
     );
     assert!(equal > 10 * refused.len() && equal > 50, "{equal} equal, {refused:?}");
+}
+
+/// Ops in templates of a residual stream of so many layers, each with a statistic of the batch, in two turns.
+fn ops_of_stream(layers: usize) -> usize {
+    let mut b = Builder::new("stream");
+    let w = b.arg(Some("param.w"), TensorType::new(DType::F32, [4, 4]));
+    let mut x = b.arg(Some("x"), TensorType::new(DType::F32, [8, 4]));
+    for _ in 0..layers {
+        let sum = b.reduce(x, &[0], Monoid::Add).unwrap();
+        let sum = b.broadcast(sum, &[8, 4], &[1]).unwrap();
+        let centred = b.sub(x, sum).unwrap();
+        let dims = DotDims { lhs_contract: vec![1], rhs_contract: vec![0], ..DotDims::default() };
+        let y = b.push1(Op::DotGeneral(dims), &[centred, w]).unwrap();
+        let y = b.unary(UnaryOp::Tanh, y).unwrap();
+        x = b.add(x, y).unwrap();
+    }
+    let loss = b.reduce(x, &[0, 1], Monoid::Add).unwrap();
+    let next = b.scale(w, 0.9).unwrap();
+    let step = b.finish(&[loss, next]);
+    let signature = Signature {
+        state: vec![StateSlot { name: "param.w".into(), arg: 0, result: 1 }],
+        batch: vec![BatchSlot { name: "x".into(), arg: 1 }],
+        outputs: vec![OutputSlot { name: "loss".into(), result: 0 }],
+    };
+    let (strategy, deployment) =
+        (Strategy::parse(&super::DATA.replace("x|y|t|tokens|targets", "x")).unwrap(), deployment(2, "cpu"));
+    let model = Digest::default();
+    let request =
+        Request { step: &step, signature: &signature, strategy: &strategy, deployment: &deployment, model };
+    let plan = pullback_planner::plan(&request).unwrap();
+    let plan = pullback_checker::check(&step, &strategy, &deployment, plan).unwrap();
+    plan.plan().templates.values().map(|t| t.ops.len()).sum()
+}
+
+/// Each of many loops runs again what it needs from close by, not a whole stream from its start.
+#[test]
+fn what_is_run_again_grows_with_the_layers() {
+    let (half, whole) = (ops_of_stream(40), ops_of_stream(80));
+    assert!(whole < half * 5 / 2, "{half} {whole}");
 }

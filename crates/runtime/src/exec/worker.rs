@@ -48,8 +48,11 @@ struct Running {
     attempt: u32,
     coord: Coord,
     stack: Vec<Cursor>,
-    /// Number of collectives begun in this step: names their frames.
-    transfers: u64,
+    /// How often each collective was begun in this step.
+    begun: BTreeMap<CollectiveId, u64>,
+    /// The collective in progress and how often it was begun, as its frames name it: members need not run what they do
+    /// not share in one order.
+    transfer: u64,
     ring: Option<RunningRing>,
     outputs: Vec<(usize, Vec<u8>)>,
     compute: Duration,
@@ -205,7 +208,8 @@ impl Worker {
             attempt,
             coord: self.home(),
             stack: vec![Cursor { path: Vec::new(), at: 0, axis: None }],
-            transfers: 0,
+            begun: BTreeMap::new(),
+            transfer: 0,
             ring: None,
             outputs: Vec::new(),
             compute: Duration::ZERO,
@@ -393,7 +397,9 @@ impl Worker {
         let (ring, sends) = Ring::start(setup.plan, &args, &mut results);
         let dtype = ring.dtype();
         if let Some(r) = &mut self.running {
-            r.transfers += 1;
+            let begun = r.begun.entry(id).or_default();
+            *begun += 1;
+            r.transfer = (id.index() as u64) << 32 | *begun;
             r.ring = Some(RunningRing { ring, id, from, to, reads, writes });
         }
         for (sequence, payload) in sends {
@@ -415,7 +421,7 @@ impl Worker {
         header.dtype = dtype_code(dtype);
         header.sequence = sequence;
         if let Some(r) = &mut self.running {
-            (header.step, header.attempt, header.transfer) = (r.step, r.attempt, r.transfers);
+            (header.step, header.attempt, header.transfer) = (r.step, r.attempt, r.transfer);
             *r.sent.entry(to).or_default() += payload.len() as u64;
         }
         effects.push(Effect::Send { to, frame: Frame { header, payload } });
@@ -431,7 +437,7 @@ impl Worker {
                 return Ok(true);
             };
             let (id, from, to, dtype) = (k.id, k.from, k.to, k.ring.dtype());
-            let place = (r.attempt, r.step, r.transfers, sequence);
+            let place = (r.attempt, r.step, r.transfer, sequence);
             let Some(frame) = self.inbox.get_mut(&from).and_then(|q| q.remove(&place)) else {
                 return Ok(false);
             };
@@ -442,7 +448,7 @@ impl Worker {
                 step: r.step,
                 epoch: self.epoch.unwrap_or(0),
                 attempt: r.attempt,
-                transfer: r.transfers,
+                transfer: r.transfer,
                 chunk: sequence,
                 dtype: dtype_code(dtype),
                 length: len,
