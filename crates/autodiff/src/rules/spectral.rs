@@ -172,9 +172,13 @@ pub(super) fn eigenvalues(cx: &mut Context, instr: &Instr) -> Tangents {
                     stop their gradient; second derivatives of eigenvalues need them too";
         return unsupported(cx, instr, "eigenvectors by lapack_geev", help).map(|t| vec![t]);
     }
-    let pa = cx.value(a);
+    let (pa, name) = (cx.value(a), cx.source().value_name(instr.results()[0]));
     let b = &mut cx.primal;
     let made = lapack(b, Lapack::Geev { left: true, right: true }, pa)?;
+    // What is refused next time is said of the value that the program has.
+    if let Some(name) = name {
+        b.name(made[0], name);
+    }
     let (l, r) = (made[values], made[values + 1]);
     let lh = adjoint(b, l)?;
     let rt = flip(b, r)?;

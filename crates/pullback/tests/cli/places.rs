@@ -133,6 +133,28 @@ fn a_loss_that_is_none_and_a_rule_for_one_mode() {
     }
 }
 
+/// The second derivative of eigenvalues needs what has no rule: the op is the one that the file has.
+#[test]
+fn past_its_depth() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path();
+    let text = "\
+func.func @main(%x: tensor<3x3xf64>) -> tensor<f64> {
+  %z = stablehlo.constant dense<0.0> : tensor<f64>
+  %0:5 = stablehlo.custom_call @lapack_dgeev_ffi(%x) {mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 78 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf64>) -> (tensor<3xf64>, tensor<3xf64>, tensor<3x3xcomplex<f64>>, tensor<3x3xcomplex<f64>>, tensor<i32>)
+  %1 = stablehlo.multiply %0#0, %0#0 : tensor<3xf64>
+  %2 = stablehlo.reduce(%1 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3xf64>, tensor<f64>) -> tensor<f64>
+  return %2 : tensor<f64>
+}
+";
+    std::fs::write(dir.join("m.mlir"), text).unwrap();
+    for e in errors(dir, &["hvp", "hessian"]) {
+        let start =
+            "error: m.mlir:3:10: unsupported: no derivative of eigenvectors by lapack_geev (it defines ";
+        assert!(e.starts_with(start) && e.contains("second derivatives of eigenvalues"), "{e}");
+    }
+}
+
 #[test]
 fn a_forward_rule_that_is_not_linear() {
     let dir = tempfile::tempdir().unwrap();
