@@ -363,7 +363,7 @@ fn a_derivative_past_its_depth_is_refused() {
     run_ok(dir.path(), &["grad", "eigvals.mlir", "--wrt", "0", "--mode", "jvp", "--emit", "once.mlir"]);
     let e = run_fails(dir.path(), &["grad", "once.mlir", "--wrt", "0", "--mode", "jvp"]);
     expect![[r#"
-        error: once.mlir:4:12: unsupported: no derivative of eigenvectors by lapack_geev (it defines 1); eigenvectors of a general matrix have no rule (as in JAX): use eigh where it is Hermitian, or stop their gradient; second derivatives of eigenvalues need them too
+        error: once.mlir:4:12: unsupported: no derivative of eigenvectors by lapack_geev (it defines eigvals/0); eigenvectors of a general matrix have no rule (as in JAX): use eigh where it is Hermitian, or stop their gradient; second derivatives of eigenvalues need them too
     "#]].assert_eq(&e);
 }
 
