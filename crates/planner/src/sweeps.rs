@@ -10,7 +10,7 @@ use crate::Request;
 use crate::forms::Form;
 use crate::lower::{Lowered, producer};
 use pullback_base::IdMap;
-use pullback_ir::{InstrId, Op, Program, Value, ValueDef};
+use pullback_ir::{InstrId, Op, Program, Value};
 use std::collections::BTreeSet;
 
 /// When something is there: the phase, and after how many rounds of collectives within it.
@@ -32,9 +32,9 @@ pub(crate) struct Sweeps {
     pub at: IdMap<Value, Slot>,
     /// Ops that later loops compute again.
     pub again: IdMap<InstrId, bool>,
-    /// Batch arguments.
-    batch: IdMap<Value, bool>,
-    /// Those of which each turn loads its part.
+    /// What depends on the batch, not on state alone.
+    of_batch: IdMap<Value, bool>,
+    /// Batch arguments of which each turn loads its part.
     pub loaded: IdMap<Value, bool>,
     /// What is there after all turns alone, and read turn by turn: it takes another loop.
     pub waited: BTreeSet<Value>,
@@ -47,13 +47,13 @@ pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Sweeps, B
     let mut p = Sweeps {
         at: IdMap::filled(n, (0, 0)),
         again: IdMap::filled(program.instrs().len(), false),
-        batch: IdMap::filled(n, false),
+        of_batch: IdMap::filled(n, false),
         loaded: IdMap::filled(n, false),
         waited: BTreeSet::new(),
     };
     for b in &request.signature.batch {
         let v = program.args()[b.arg];
-        p.batch[v] = true;
+        p.of_batch[v] = true;
         p.loaded[v] = l.is_cut_by_time(v);
         p.at[v] = (u32::from(p.loaded[v]), 0);
     }
@@ -62,7 +62,10 @@ pub(crate) fn assign(request: &Request<'_>, l: &mut Lowered) -> Result<Sweeps, B
     let placed: Vec<InstrId> = program.instrs().ids().filter(|&id| !l.free[id]).collect();
     for &id in &placed {
         let slot = p.earliest(program, l, id, &mut early);
-        program.instr(id).results().iter().for_each(|&v| p.at[v] = slot);
+        let of_batch = program.instr(id).operands().iter().any(|&v| p.of_batch[v]);
+        program.instr(id).results().iter().for_each(|&v| {
+            (p.at[v], p.of_batch[v]) = (slot, of_batch);
+        });
     }
     if !early.is_empty() {
         return Err(early);
@@ -181,14 +184,14 @@ impl Sweeps {
         }
     }
 
-    /// Whether an op takes no more than it gives, apart from state, and what each loop loads or has anyway.
+    /// Whether an op takes no more than it gives, apart from what follows from state, and what each loop loads or
+    /// has anyway.
     fn may_sink(&self, program: &Program, l: &Lowered, id: InstrId) -> bool {
         let mut takes = 0;
         let in_loop = is_loop(self.at[program.instr(id).results()[0]].0);
         for (i, &v) in program.instr(id).operands().iter().enumerate() {
             let looped = is_loop(self.seen(l, v, l.reads[id][i]).0);
-            let is_state = matches!(program.def(v), ValueDef::Arg(_)) && !self.batch[v];
-            if l.is_free(program, v) || is_state || in_loop && !looped {
+            if l.is_free(program, v) || !self.of_batch[v] || in_loop && !looped {
                 continue;
             }
             if looped && (l.reads[id][i] != Form::Held || l.reshard[v].collective.is_some()) {
