@@ -6,7 +6,7 @@ use pullback_ir::{InstrId, Program, Value};
 use pullback_plan::{Coord, CutId, Layout};
 
 /// Which copy of a value.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     /// As readers see it that need nothing else.
     Held,

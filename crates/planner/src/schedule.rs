@@ -207,6 +207,7 @@ impl Schedule {
                     let stage = stage(l, p, v, form, slot.0);
                     let is_here = matches!(program.def(v), ValueDef::Result(..)) && p.at[v] == slot;
                     if !is_here || stage != Stage::Natural {
+                        // Of several stages a segment reads the last: here it has what the others have.
                         let s = inputs.entry(v).or_insert(stage);
                         *s = (*s).max(stage);
                         wanted[v] |= stage == Stage::Natural;

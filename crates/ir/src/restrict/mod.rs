@@ -199,10 +199,7 @@ fn localize_summed<'a>(
         let value = b.arg(name, ty);
         parts.push(Held { value, region: part.region.clone() });
     }
-    let find = |held: &BTreeMap<Value, Vec<Held>>, v: Value| {
-        let missing = || TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v)));
-        held.get(&v).cloned().ok_or_else(missing)
-    };
+    let missing = |v: Value| TypeError::new(format!("{v} ({}) is not at hand", program.display_name(v)));
     for instance in instances {
         let instr = program.instr(instance.instr);
         let mut operands = Vec::with_capacity(instr.operands().len());
@@ -211,7 +208,7 @@ fn localize_summed<'a>(
                 let access = AccessMap::of(instr.op(), &program.operand_types(instance.instr))?;
                 Ok(access.needs(i, &instance.boxed))
             };
-            operands.push(smallest(&find(&held, v)?, needs)?);
+            operands.push(smallest(held.get(&v).ok_or_else(|| missing(v))?, needs)?);
         }
         let results = restrict_summed(&mut b, program, instance, &operands, summed(instance.instr))?;
         for (&v, r) in instr.results().iter().zip(results) {
@@ -220,7 +217,8 @@ fn localize_summed<'a>(
     }
     let mut results = Vec::with_capacity(outputs.len());
     for part in outputs {
-        let h = smallest(&find(&held, part.value)?, || Ok(part.region.clone()))?;
+        let parts = held.get(&part.value).ok_or_else(|| missing(part.value))?;
+        let h = smallest(parts, || Ok(part.region.clone()))?;
         results.push((narrow(&mut b, &h, &part.region)?, program.value_name(part.value).map(str::to_owned)));
     }
     Ok(b.finish_named(results))

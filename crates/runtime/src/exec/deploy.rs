@@ -246,7 +246,7 @@ impl Deployed {
                     for turn in 0..self.plan().mesh.axis(*axis).size {
                         let mut at = coord.clone();
                         at[axis.index()] = turn;
-                        self.visit(&body.clone(), &at, true, backend, compiled)?;
+                        self.visit(body, &at, true, backend, compiled)?;
                     }
                 }
                 Event::Load { .. }
